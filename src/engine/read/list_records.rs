@@ -29,227 +29,231 @@ struct RecordValue<'v> {
     uri: Option<&'v [u8]>,
 }
 
-impl Worker {
-    /// Reads the records of `segment`, which may be damaged from the raw offset `doubt`
-    /// on. Returns what is carried into the next segment, unless this is the last one.
-    pub(in crate::engine) fn read_list(
-        &mut self,
-        layout: &Layout,
-        segment: &Segment,
-        carry: Carry,
-        doubt: Option<u64>,
-        batch: &mut Batch,
-    ) -> Option<Carry> {
-        let (bytes, last) = (segment.text, segment.last);
-        let mut spans = Spans::new(segment, doubt);
-        let mut reading = carry.reading;
-        let at = self.read_records(
-            layout,
-            (bytes, last),
-            carry.resume,
-            &mut reading,
-            &mut spans,
-            batch,
-        );
-        (!last).then(|| Carry {
-            raw_len: spans.of(at..bytes.len()).1,
-            bytes: bytes[at..].to_vec(),
-            reading,
-            ..Carry::start()
-        })
-    }
+/// Reads the records of `segment`, which may be damaged from the raw offset `doubt`
+/// on. Returns what is carried into the next segment, unless this is the last one.
+pub(in crate::engine) fn read_list(
+    worker: &mut Worker,
+    layout: &Layout,
+    segment: &Segment,
+    carry: Carry,
+    doubt: Option<u64>,
+    batch: &mut Batch,
+) -> Option<Carry> {
+    let (bytes, last) = (segment.text, segment.last);
+    let mut spans = Spans::new(segment, doubt);
+    let mut reading = carry.reading;
+    let at = read_records(
+        worker,
+        layout,
+        (bytes, last),
+        carry.resume,
+        &mut reading,
+        &mut spans,
+        batch,
+    );
+    (!last).then(|| Carry {
+        raw_len: spans.of(at..bytes.len()).1,
+        bytes: bytes[at..].to_vec(),
+        reading,
+        ..Carry::start()
+    })
+}
 
-    /// Reads the records of `bytes` from `at` on; `last` is whether no bytes follow.
-    /// Returns where the first incomplete record starts.
-    fn read_records(
-        &mut self,
-        layout: &Layout,
-        (bytes, last): (&[u8], bool),
-        mut at: usize,
-        reading: &mut ListReading,
-        spans: &mut Spans,
-        batch: &mut Batch,
-    ) -> usize {
-        if reading.too_long {
-            let end = reading.records.as_ref().map_or(b'\n', Records::end);
-            match memchr::memchr(end, &bytes[at..]) {
-                None => return bytes.len(),
-                Some(len) => at += len + 1,
-            }
-            reading.too_long = false;
+/// Reads the records of `bytes` from `at` on; `last` is whether no bytes follow.
+/// Returns where the first incomplete record starts.
+fn read_records(
+    worker: &mut Worker,
+    layout: &Layout,
+    (bytes, last): (&[u8], bool),
+    mut at: usize,
+    reading: &mut ListReading,
+    spans: &mut Spans,
+    batch: &mut Batch,
+) -> usize {
+    if reading.too_long {
+        let end = reading.records.as_ref().map_or(b'\n', Records::end);
+        match memchr::memchr(end, &bytes[at..]) {
+            None => return bytes.len(),
+            Some(len) => at += len + 1,
         }
-        if reading.lacks_column {
-            return bytes.len();
-        }
-        let mut header = None;
-        if reading.records.is_none() {
-            match layout.settle(&bytes[at..], last) {
-                Settled::Records { records, header: h } => {
-                    reading.records = Some(records);
-                    header = h.map(|header| at + header.start..at + header.end);
-                }
-                Settled::NoColumn(columns) => {
-                    let kind = ErrorKind::Column(batch.input);
-                    let cause = lacking(layout, &columns, self.keys.redactor.as_ref());
-                    batch.error.get_or_insert(Error::new(kind, cause));
-                    reading.lacks_column = true;
-                    return bytes.len();
-                }
-                _ => {}
-            }
-        }
-        while let Some(records) = &reading.records
-            && let Some(record) = records.record(bytes, at, last)
-        {
-            at = record.end;
-            let raw = &bytes[record.clone()];
-            if header.as_ref() == Some(&record) {
-                let place = spans.of(range_of(record.start, without_end(raw)));
-                let marks = Marks {
-                    content: Content::Header,
-                    ..Marks::default()
-                };
-                let header = Reported::Row(records, raw);
-                self.keys.add_alone(header, header, place, marks, batch);
-            } else {
-                self.read_record(records, record.start, raw, spans, batch);
-            }
-        }
-        if bytes.len() - at > RECORD_MAX {
-            batch.stats.too_long += 1;
-            batch.losses.push(Loss {
-                input: batch.input,
-                offset: spans.offset(at),
-                kind: LossKind::RecordTooLong,
-            });
-            reading.too_long = true;
-            return bytes.len();
-        }
-        at
+        reading.too_long = false;
     }
-
-    /// Adds the record `raw`, which starts at `start`.
-    fn read_record(
-        &mut self,
-        records: &Records,
-        start: usize,
-        raw: &[u8],
-        spans: &mut Spans,
-        batch: &mut Batch,
-    ) {
-        let value = records.value(raw);
-        let mut named = std::mem::take(&mut self.buffers.prefixed);
-        let is_named = value
-            .as_deref()
-            .is_some_and(|value| self.identify(value, &mut named));
-        let (is_uri, problems) = match &value {
-            Some(_) if is_named => (true, of_urn(&named)),
-            Some(value) => judged(value),
-            None => (false, Problem::NoScheme.into()),
-        };
-        let value = value.unwrap_or_default();
-        let marks = Marks {
-            problems,
-            content: match is_uri {
-                true => Content::Uri,
-                false => Content::NoUri,
-            },
-            ..Marks::default()
-        };
-        batch.stats.not_uris += u64::from(!is_uri);
-        let read = RecordValue {
-            uri: is_uri.then_some(if is_named { &named } else { &value }),
-            text: &value,
-        };
-        match records.are_lines() {
-            true => self.read_line(read, (records, raw), start, spans, marks, batch),
-            false => self.read_row(read, (records, raw), start, spans, marks, batch),
-        }
-        self.buffers.prefixed = named;
+    if reading.lacks_column {
+        return bytes.len();
     }
-
-    /// Writes the URI of a value that is an identifier without a scheme as a whole; returns
-    /// whether it is one.
-    fn identify(&mut self, value: &[u8], uri: &mut Vec<u8>) -> bool {
-        if self.identifiers.is_empty() {
-            return false;
+    let mut header = None;
+    if reading.records.is_none() {
+        match layout.settle(&bytes[at..], last) {
+            Settled::Records { records, header: h } => {
+                reading.records = Some(records);
+                header = h.map(|header| at + header.start..at + header.end);
+            }
+            Settled::NoColumn(columns) => {
+                let kind = ErrorKind::Column(batch.input);
+                let cause = lacking(layout, &columns, worker.keys.redactor.as_ref());
+                batch.error.get_or_insert(Error::new(kind, cause));
+                reading.lacks_column = true;
+                return bytes.len();
+            }
+            _ => {}
         }
-        let segment = Segment::whole(value);
-        let mut triggers = self.scanner.triggers(&segment, 0);
-        let begins = triggers.find_map(|trigger| match trigger {
-            Trigger::Identifier(at) => Some(at),
-            _ => None,
+    }
+    while let Some(records) = &reading.records
+        && let Some(record) = records.record(bytes, at, last)
+    {
+        at = record.end;
+        let raw = &bytes[record.clone()];
+        if header.as_ref() == Some(&record) {
+            let place = spans.of(range_of(record.start, without_end(raw)));
+            let marks = Marks {
+                content: Content::Header,
+                ..Marks::default()
+            };
+            let header = Reported::Row(records, raw);
+            worker.keys.add_alone(header, header, place, marks, batch);
+        } else {
+            read_record(worker, records, record.start, raw, spans, batch);
+        }
+    }
+    if bytes.len() - at > RECORD_MAX {
+        batch.stats.too_long += 1;
+        batch.losses.push(Loss {
+            input: batch.input,
+            offset: spans.offset(at),
+            kind: LossKind::RecordTooLong,
         });
-        let found = begins.and_then(|at| self.delimiter.delimit_whole(value, at, self.identifiers));
-        uri.clear();
-        uri.extend_from_slice(found.unwrap_or_default());
-        found.is_some()
+        reading.too_long = true;
+        return bytes.len();
     }
+    at
+}
 
-    /// Adds a record that is a line.
-    fn read_line(
-        &mut self,
-        value: RecordValue,
-        (records, raw): (&Records, &[u8]),
-        start: usize,
-        spans: &mut Spans,
-        mut marks: Marks,
-        batch: &mut Batch,
-    ) {
-        let blanks = match value.text.is_empty() {
-            true => 0,
-            false => raw.len() - raw.trim_ascii_start().len(),
-        };
-        let place = spans.of(range_of(start + blanks, value.text));
-        marks.problems |= spans.problems(place);
-        let text = Reported::Uri(value.text);
-        match value.uri {
-            Some(uri) => self.add_uri(uri, text, place, marks, batch),
-            None => {
-                let line = Reported::Uri(raw.strip_suffix(&[records.end()]).unwrap_or(raw));
-                self.keys.add(text, line, place, marks, batch);
-            }
+/// Adds the record `raw`, which starts at `start`.
+fn read_record(
+    worker: &mut Worker,
+    records: &Records,
+    start: usize,
+    raw: &[u8],
+    spans: &mut Spans,
+    batch: &mut Batch,
+) {
+    let value = records.value(raw);
+    let mut named = std::mem::take(&mut worker.buffers.prefixed);
+    let is_named = value
+        .as_deref()
+        .is_some_and(|value| identify(worker, value, &mut named));
+    let (is_uri, problems) = match &value {
+        Some(_) if is_named => (true, of_urn(&named)),
+        Some(value) => judged(value),
+        None => (false, Problem::NoScheme.into()),
+    };
+    let value = value.unwrap_or_default();
+    let marks = Marks {
+        problems,
+        content: match is_uri {
+            true => Content::Uri,
+            false => Content::NoUri,
+        },
+        ..Marks::default()
+    };
+    batch.stats.not_uris += u64::from(!is_uri);
+    let read = RecordValue {
+        uri: is_uri.then_some(if is_named { &named } else { &value }),
+        text: &value,
+    };
+    match records.are_lines() {
+        true => read_line(worker, read, (records, raw), start, spans, marks, batch),
+        false => read_row(worker, read, (records, raw), start, spans, marks, batch),
+    }
+    worker.buffers.prefixed = named;
+}
+
+/// Writes the URI of a value that is an identifier without a scheme as a whole; returns
+/// whether it is one.
+fn identify(worker: &mut Worker, value: &[u8], uri: &mut Vec<u8>) -> bool {
+    if worker.identifiers.is_empty() {
+        return false;
+    }
+    let segment = Segment::whole(value);
+    let mut triggers = worker.scanner.triggers(&segment, 0);
+    let begins = triggers.find_map(|trigger| match trigger {
+        Trigger::Identifier(at) => Some(at),
+        _ => None,
+    });
+    let found = begins.and_then(|at| {
+        worker
+            .delimiter
+            .delimit_whole(value, at, worker.identifiers)
+    });
+    uri.clear();
+    uri.extend_from_slice(found.unwrap_or_default());
+    found.is_some()
+}
+
+/// Adds a record that is a line.
+fn read_line(
+    worker: &mut Worker,
+    value: RecordValue,
+    (records, raw): (&Records, &[u8]),
+    start: usize,
+    spans: &mut Spans,
+    mut marks: Marks,
+    batch: &mut Batch,
+) {
+    let blanks = match value.text.is_empty() {
+        true => 0,
+        false => raw.len() - raw.trim_ascii_start().len(),
+    };
+    let place = spans.of(range_of(start + blanks, value.text));
+    marks.problems |= spans.problems(place);
+    let text = Reported::Uri(value.text);
+    match value.uri {
+        Some(uri) => add_uri(worker, uri, text, place, marks, batch),
+        None => {
+            let line = Reported::Uri(raw.strip_suffix(&[records.end()]).unwrap_or(raw));
+            worker.keys.add(text, line, place, marks, batch);
         }
     }
+}
 
-    /// Adds a record that has its value in a field. The record is reported as the
-    /// original; only the spellings of a class are values.
-    fn read_row(
-        &mut self,
-        value: RecordValue,
-        (records, raw): (&Records, &[u8]),
-        start: usize,
-        spans: &mut Spans,
-        mut marks: Marks,
-        batch: &mut Batch,
-    ) {
-        let place = spans.of(range_of(start, without_end(raw)));
-        marks.problems |= spans.problems(place);
-        let text = Reported::Uri(value.text);
-        let original = match self.keys.repeats.mode {
-            Mode::Groups => text,
-            _ => Reported::Row(records, raw),
-        };
-        match value.uri {
-            Some(uri) => self.add_uri(uri, original, place, marks, batch),
-            None => self.keys.add_alone(text, original, place, marks, batch),
-        }
+/// Adds a record that has its value in a field. The record is reported as the
+/// original; only the spellings of a class are values.
+fn read_row(
+    worker: &mut Worker,
+    value: RecordValue,
+    (records, raw): (&Records, &[u8]),
+    start: usize,
+    spans: &mut Spans,
+    mut marks: Marks,
+    batch: &mut Batch,
+) {
+    let place = spans.of(range_of(start, without_end(raw)));
+    marks.problems |= spans.problems(place);
+    let text = Reported::Uri(value.text);
+    let original = match worker.keys.repeats.mode {
+        Mode::Groups => text,
+        _ => Reported::Row(records, raw),
+    };
+    match value.uri {
+        Some(uri) => add_uri(worker, uri, original, place, marks, batch),
+        None => worker.keys.add_alone(text, original, place, marks, batch),
     }
+}
 
-    /// Adds a value that is this URI.
-    fn add_uri(
-        &mut self,
-        uri: &[u8],
-        original: Reported,
-        place: (u64, u64),
-        marks: Marks,
-        batch: &mut Batch,
-    ) {
-        let canonical = &mut self.buffers.canonical;
-        let key = self.canonicalizer.canonicalize(uri, canonical);
-        self.keys
-            .add(Reported::Uri(key), original, place, marks, batch);
-    }
+/// Adds a value that is this URI.
+fn add_uri(
+    worker: &mut Worker,
+    uri: &[u8],
+    original: Reported,
+    place: (u64, u64),
+    marks: Marks,
+    batch: &mut Batch,
+) {
+    let canonical = &mut worker.buffers.canonical;
+    let key = worker.canonicalizer.canonicalize(uri, canonical);
+    worker
+        .keys
+        .add(Reported::Uri(key), original, place, marks, batch);
 }
 
 /// Returns the error of a table that lacks its column. It lists the columns of the table,

@@ -1,11 +1,13 @@
 //! A worker reads the records of its block, finds and canonicalizes.
 
 pub(in crate::engine) mod content;
+mod content_text;
 pub(in crate::engine) mod handoff;
 pub(in crate::engine) mod keys;
 pub(in crate::engine) mod list_records;
 pub(in crate::engine) mod page;
 pub(in crate::engine) mod pair_intake;
+mod part_content;
 pub(in crate::engine) mod parts;
 pub(in crate::engine) mod problems;
 pub(in crate::engine) mod reasons;

@@ -2,8 +2,10 @@
 //! decoded. What lies across an end of the block is continued from the block before it,
 //! and left to the next one.
 
-use super::content::{ContentReader, DecodedAhead, PassedDecoder};
+use super::content::{begin_record, decode_ahead, read_content};
 use super::handoff::Unfinished;
+use super::part_content::{ContentReader, DecodedAhead, PassedDecoder};
+use super::search::scan_piece;
 use super::worker::Worker;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::block::{BlockEnd, BlockStretch, BlockText};
@@ -25,92 +27,95 @@ fn continues_record(part: &BlockStretch) -> bool {
     part.record.is_some() && !part.begins
 }
 
-impl Worker {
-    /// Decodes the first bytes of `text`, which continue a record whose decoder the block
-    /// before it `passed` on. Gives the decoder to `pass_on` where the next block continues
-    /// the record, too. Returns `None` where no record is continued.
-    pub(in crate::engine) fn decode_first(
-        &mut self,
-        text: &BlockText,
-        passed: PassedDecoder,
-        pass_on: &mut dyn FnMut(PassedDecoder),
-    ) -> Option<DecodedAhead> {
-        let part = text.parts.first().filter(|part| continues_record(part))?;
-        let bytes = &text.bytes[part.from..part.to];
-        let goes_on = text.leaves_open(part);
-        Some(self.decode_ahead(passed, (bytes, part.ends), goes_on.then_some(pass_on)))
-    }
+/// Decodes the first bytes of `text`, which continue a record whose decoder the block
+/// before it `passed` on. Gives the decoder to `pass_on` where the next block continues
+/// the record, too. Returns `None` where no record is continued.
+pub(in crate::engine) fn decode_first(
+    worker: &mut Worker,
+    text: &BlockText,
+    passed: PassedDecoder,
+    pass_on: &mut dyn FnMut(PassedDecoder),
+) -> Option<DecodedAhead> {
+    let part = text.parts.first().filter(|part| continues_record(part))?;
+    let bytes = &text.bytes[part.from..part.to];
+    let goes_on = text.leaves_open(part);
+    Some(decode_ahead(
+        worker,
+        passed,
+        (bytes, part.ends),
+        goes_on.then_some(pass_on),
+    ))
+}
 
-    /// Scans `text`, which continues what the block before it left `unfinished`, into
-    /// `batch`. Its first bytes may be decoded `ahead`. Returns what the next block must
-    /// continue, if anything.
-    pub(in crate::engine) fn scan(
-        &mut self,
-        text: &BlockText,
-        (mut unfinished, mut ahead): (Option<Unfinished>, Option<DecodedAhead>),
-        batch: &mut Batch,
-        mut calls: ScanCalls,
-    ) -> Option<Unfinished> {
-        let mut losses = text.losses.iter().peekable();
-        let mut ends = 0;
-        for (number, part) in text.parts.iter().enumerate() {
-            while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= ends) {
-                batch.lose(*loss);
-            }
-            let before = unfinished.take();
-            let bytes = &text.bytes[part.from..part.to];
-            let Some(record) = &part.record else {
-                let piece = BlockPiece {
-                    bytes,
-                    encoding: text.encoding,
-                    decoded_from: None,
-                    offset: part.offset,
-                    doubt: part.doubt,
-                    context: OwnedContext::nothing(),
-                };
-                let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
-                let carry = match before {
-                    Some(Unfinished::Text(carry)) => carry,
-                    _ => Carry::start(),
-                };
-                let carry = self.scan_piece(&piece, carry, last, batch);
-                unfinished = carry.map(Unfinished::Text);
-                continue;
-            };
-            let mut content = match before {
-                Some(Unfinished::Record(content)) if continues_record(part) => content,
-                _ => {
-                    batch.lines.begin();
-                    Box::new(self.begin_record(record, part.offset, batch))
-                }
-            };
-            let pass_on: Option<&mut dyn FnMut(_)> = match &mut calls.pass_on {
-                Some(pass_on) if text.leaves_open(part) => Some(&mut **pass_on),
-                _ => None,
-            };
-            let mut reader = ContentReader {
-                batch: &mut *batch,
-                doubt: part.doubt,
-                pause: &mut *calls.pause,
-                ahead: ahead.take().filter(|_| continues_record(part)),
-                pass_on,
-            };
-            self.keys.resume_page(content.rows);
-            if !self.read_content(&mut content, bytes, part.ends, &mut reader) {
-                return None;
-            }
-            content.rows = self.keys.rows();
-            if part.ends && content.is_read() {
-                self.keys.end_page(record, batch);
-            }
-            ends += usize::from(part.ends);
-            unfinished = (!part.ends).then_some(Unfinished::Record(content));
-        }
-        for (_, loss) in losses {
+/// Scans `text`, which continues what the block before it left `unfinished`, into
+/// `batch`. Its first bytes may be decoded `ahead`. Returns what the next block must
+/// continue, if anything.
+pub(in crate::engine) fn scan(
+    worker: &mut Worker,
+    text: &BlockText,
+    (mut unfinished, mut ahead): (Option<Unfinished>, Option<DecodedAhead>),
+    batch: &mut Batch,
+    mut calls: ScanCalls,
+) -> Option<Unfinished> {
+    let mut losses = text.losses.iter().peekable();
+    let mut ends = 0;
+    for (number, part) in text.parts.iter().enumerate() {
+        while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= ends) {
             batch.lose(*loss);
         }
-        let is_open = text.end == BlockEnd::Open;
-        let start = || Unfinished::Text(Carry::start());
-        is_open.then(|| unfinished.unwrap_or_else(start))
+        let before = unfinished.take();
+        let bytes = &text.bytes[part.from..part.to];
+        let Some(record) = &part.record else {
+            let piece = BlockPiece {
+                bytes,
+                encoding: text.encoding,
+                decoded_from: None,
+                offset: part.offset,
+                doubt: part.doubt,
+                context: OwnedContext::nothing(),
+            };
+            let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
+            let carry = match before {
+                Some(Unfinished::Text(carry)) => carry,
+                _ => Carry::start(),
+            };
+            let carry = scan_piece(worker, &piece, carry, last, batch);
+            unfinished = carry.map(Unfinished::Text);
+            continue;
+        };
+        let mut content = match before {
+            Some(Unfinished::Record(content)) if continues_record(part) => content,
+            _ => {
+                batch.lines.begin();
+                Box::new(begin_record(worker, record, part.offset, batch))
+            }
+        };
+        let pass_on: Option<&mut dyn FnMut(_)> = match &mut calls.pass_on {
+            Some(pass_on) if text.leaves_open(part) => Some(&mut **pass_on),
+            _ => None,
+        };
+        let mut reader = ContentReader {
+            batch: &mut *batch,
+            doubt: part.doubt,
+            pause: &mut *calls.pause,
+            ahead: ahead.take().filter(|_| continues_record(part)),
+            pass_on,
+        };
+        worker.keys.resume_page(content.rows);
+        if !read_content(worker, &mut content, bytes, part.ends, &mut reader) {
+            return None;
+        }
+        content.rows = worker.keys.rows();
+        if part.ends && content.is_read() {
+            worker.keys.end_page(record, batch);
+        }
+        ends += usize::from(part.ends);
+        unfinished = (!part.ends).then_some(Unfinished::Record(content));
     }
+    for (_, loss) in losses {
+        batch.lose(*loss);
+    }
+    let is_open = text.end == BlockEnd::Open;
+    let start = || Unfinished::Text(Carry::start());
+    is_open.then(|| unfinished.unwrap_or_else(start))
 }

@@ -38,96 +38,94 @@ impl From<Refusal> for Unusable {
     }
 }
 
-impl Worker {
-    /// Adds the URI that `reference` identifies to `batch`, and the URIs nested in it that
-    /// are reported, too (S6). From the raw offset `doubt` on the input may be damaged.
-    /// Returns false when it is not a reference but text that is scanned.
-    pub(in crate::engine) fn refer(
-        &mut self,
-        reference: &Reference,
-        doubt: Option<u64>,
-        batch: &mut Batch,
-    ) -> bool {
-        let Worker {
-            delimiter,
-            page_delimiter,
-            canonicalizer,
-            keys,
-            rules,
-            buffers,
-            ..
-        } = self;
-        let (delimiter, rules) = match reference.wrapper {
-            Wrapper::Attribute => (&*page_delimiter, page::RULES),
-            _ => (&*delimiter, *rules),
-        };
-        let Buffers {
-            canonical,
-            cleaning,
-            resolved,
-            resolved_cleaning,
-            ..
-        } = buffers;
-        let offset = reference.span.offset;
-        keys.enter(reference.context, batch);
-        let found = match delimiter.reference(reference.text, reference.schemes, cleaning) {
-            Ok(Referred::Uri {
-                uri,
-                original,
-                problems,
-            }) => Ok(ReferenceUri {
-                uri,
-                original,
-                problems,
-            }),
-            Ok(Referred::Relative {
-                reference: encoded,
-                original,
-            }) => {
-                resolved.clear();
-                let text = written_in(reference.charset, encoded, original);
-                resolve_against_base(rules, reference, text, resolved)
-                    .and_then(|()| judge(delimiter, resolved, resolved_cleaning))
-            }
-            Err(refusal) => Err(refusal.into()),
-        };
-        let found = match found {
-            // The original may have a bare `<`, at which the redactor ends a URI although a
-            // secret continues after it.
-            Ok(found) if keys.redactor.is_some() => ReferenceUri {
-                original: found.uri,
-                ..found
-            },
-            Ok(found) => found,
-            Err(Unusable::Refused(Refusal::Text)) => return false,
-            Err(unusable) => {
-                count(unusable, offset, batch);
-                return true;
-            }
-        };
-        let nested = delimiter.nested_in(found.uri);
-        let nested = nested.map(|(uri, problems)| ReferenceUri {
+/// Adds the URI that `reference` identifies to `batch`, and the URIs nested in it that
+/// are reported, too (S6). From the raw offset `doubt` on the input may be damaged.
+/// Returns false when it is not a reference but text that is scanned.
+pub(in crate::engine) fn refer(
+    worker: &mut Worker,
+    reference: &Reference,
+    doubt: Option<u64>,
+    batch: &mut Batch,
+) -> bool {
+    let Worker {
+        delimiter,
+        page_delimiter,
+        canonicalizer,
+        keys,
+        rules,
+        buffers,
+        ..
+    } = worker;
+    let (delimiter, rules) = match reference.wrapper {
+        Wrapper::Attribute => (&*page_delimiter, page::RULES),
+        _ => (&*delimiter, *rules),
+    };
+    let Buffers {
+        canonical,
+        cleaning,
+        resolved,
+        resolved_cleaning,
+        ..
+    } = buffers;
+    let offset = reference.span.offset;
+    keys.enter(reference.context, batch);
+    let found = match delimiter.reference(reference.text, reference.schemes, cleaning) {
+        Ok(Referred::Uri {
             uri,
-            original: uri,
+            original,
             problems,
-        });
-        let place = (offset, reference.span.length);
-        keys.set_link(reference.context.link.is_some());
-        for found in std::iter::once(found).chain(nested) {
-            let key = canonicalizer.canonicalize(found.uri, canonical);
-            let more = problems::of_urn(found.uri) | problems::of_damage(doubt, place);
-            let marks = Marks {
-                wrapper: reference.wrapper,
-                problems: found.problems | more,
-                ..Marks::default()
-            };
-            let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
-            keys.add(key, original, place, marks, batch);
-            // What is nested in a link is a mention.
-            keys.set_link(false);
+        }) => Ok(ReferenceUri {
+            uri,
+            original,
+            problems,
+        }),
+        Ok(Referred::Relative {
+            reference: encoded,
+            original,
+        }) => {
+            resolved.clear();
+            let text = written_in(reference.charset, encoded, original);
+            resolve_against_base(rules, reference, text, resolved)
+                .and_then(|()| judge(delimiter, resolved, resolved_cleaning))
         }
-        true
+        Err(refusal) => Err(refusal.into()),
+    };
+    let found = match found {
+        // The original may have a bare `<`, at which the redactor ends a URI although a
+        // secret continues after it.
+        Ok(found) if keys.redactor.is_some() => ReferenceUri {
+            original: found.uri,
+            ..found
+        },
+        Ok(found) => found,
+        Err(Unusable::Refused(Refusal::Text)) => return false,
+        Err(unusable) => {
+            count(unusable, offset, batch);
+            return true;
+        }
+    };
+    let nested = delimiter.nested_in(found.uri);
+    let nested = nested.map(|(uri, problems)| ReferenceUri {
+        uri,
+        original: uri,
+        problems,
+    });
+    let place = (offset, reference.span.length);
+    keys.set_link(reference.context.link.is_some());
+    for found in std::iter::once(found).chain(nested) {
+        let key = canonicalizer.canonicalize(found.uri, canonical);
+        let more = problems::of_urn(found.uri) | problems::of_damage(doubt, place);
+        let marks = Marks {
+            wrapper: reference.wrapper,
+            problems: found.problems | more,
+            ..Marks::default()
+        };
+        let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
+        keys.add(key, original, place, marks, batch);
+        // What is nested in a link is a mention.
+        keys.set_link(false);
     }
+    true
 }
 
 /// Returns the form of a relative reference that is resolved: `encoded`, or `original`

@@ -2,6 +2,7 @@
 //! with its canonical form and its place in the raw bytes. `list_records` reads lists.
 
 use super::keys::Reported;
+use super::list_records::read_list;
 use super::problems;
 use super::spans::Spans;
 use super::worker::Worker;
@@ -76,291 +77,340 @@ impl<'t> Searched<'t> {
     }
 }
 
-impl Worker {
-    /// Searches a piece of text, which continues `carry`. Returns what is carried into the
-    /// next piece, unless this one is the `last` of its text.
-    pub(in crate::engine) fn search_piece(
-        &mut self,
-        piece: &BlockPiece,
-        carry: Carry,
-        last: bool,
-        batch: &mut Batch,
-    ) -> Option<Carry> {
-        let block = piece.bytes;
-        let joined;
-        let bytes = if carry.bytes.is_empty() {
-            block
-        } else {
-            joined = [&carry.bytes[..], block].concat();
-            &joined[..]
-        };
-        let map = piece_map(piece, &carry);
-        let segment = Segment {
-            last,
-            offset: piece.offset - carry.raw_len,
-            context: piece.context,
-            map: &map,
-            ..Segment::whole(bytes)
-        };
-        if let Some(layout) = self.lists.layout(batch.input).cloned() {
-            return self.read_list(&layout, &segment, carry, piece.doubt, batch);
-        }
-        let segment = Segment {
-            leader: carry.leader(),
-            ..segment
-        };
-        let mut position = ScanPosition {
-            at: carry.resume,
-            floor: carry.floor,
-            overrun: carry.overrun,
-            listed: carry.listed,
-        };
-        match self.refanged.take() {
-            None => {
-                let mut searched = Searched::new(&segment, piece.doubt);
-                self.search(&mut searched, &mut position, batch);
-            }
-            Some(mut refanged) => {
-                refanged.read(bytes, last);
-                self.search_refanged(&segment, &refanged, &mut position, piece.doubt, batch);
-                self.refanged = Some(refanged);
-            }
-        }
-        (!last).then(|| hand_on(&segment, position, piece))
+/// Searches a piece of text, which continues `carry`. Returns what is carried into the
+/// next piece, unless this one is the `last` of its text.
+fn search_piece(
+    worker: &mut Worker,
+    piece: &BlockPiece,
+    carry: Carry,
+    last: bool,
+    batch: &mut Batch,
+) -> Option<Carry> {
+    let block = piece.bytes;
+    let joined;
+    let bytes = if carry.bytes.is_empty() {
+        block
+    } else {
+        joined = [&carry.bytes[..], block].concat();
+        &joined[..]
+    };
+    let map = piece_map(piece, &carry);
+    let segment = Segment {
+        last,
+        offset: piece.offset - carry.raw_len,
+        context: piece.context,
+        map: &map,
+        ..Segment::whole(bytes)
+    };
+    if let Some(layout) = worker.lists.layout(batch.input).cloned() {
+        return read_list(worker, &layout, &segment, carry, piece.doubt, batch);
     }
-
-    /// Searches the refanged text of `segment`.
-    fn search_refanged(
-        &mut self,
-        segment: &Segment,
-        refanged: &Refanged,
-        position: &mut ScanPosition,
-        doubt: Option<u64>,
-        batch: &mut Batch,
-    ) {
-        let (text, map) = (refanged.text(), refanged.map());
-        let composed = (*segment.map != OffsetMap::IDENTITY)
-            .then(|| map.compose(text, segment.map, segment.text));
-        let scanned = Segment {
-            text,
-            map: composed.as_ref().unwrap_or(map),
-            ..*segment
-        };
-        for at in [&mut position.at, &mut position.floor] {
-            *at = map.text_offset(*at as u64, text);
+    let segment = Segment {
+        leader: carry.leader(),
+        ..segment
+    };
+    let mut position = ScanPosition {
+        at: carry.resume,
+        floor: carry.floor,
+        overrun: carry.overrun,
+        listed: carry.listed,
+    };
+    match worker.refanged.take() {
+        None => {
+            let mut searched = Searched::new(&segment, piece.doubt);
+            search(worker, &mut searched, &mut position, batch);
         }
-        let mut searched = Searched {
-            refanged: Some((refanged, segment.text)),
-            ..Searched::new(&scanned, doubt)
-        };
-        self.search(&mut searched, position, batch);
-        let mut places = map.places(text);
-        for at in [&mut position.at, &mut position.floor] {
-            *at = places.raw(*at) as usize;
+        Some(mut refanged) => {
+            refanged.read(bytes, last);
+            search_refanged(
+                worker,
+                &segment,
+                &refanged,
+                &mut position,
+                piece.doubt,
+                batch,
+            );
+            worker.refanged = Some(refanged);
         }
     }
+    (!last).then(|| hand_on(&segment, position, piece))
+}
 
-    /// Searches a text from `position` on, and sets `position` to where its end is undecided.
-    fn search(&mut self, searched: &mut Searched, position: &mut ScanPosition, batch: &mut Batch) {
-        let segment = searched.segment;
-        self.keys.enter(segment.context, batch);
-        self.delimiter.begin();
-        if let Some(overrun) = position.overrun.take() {
-            let (end, goes_on) = self.delimiter.skip(&segment, position.at, overrun);
-            (position.at, position.floor) = (end, end);
-            position.overrun = goes_on;
-            if goes_on.is_some() {
-                return;
-            }
-        }
-        if position.listed.is_some() && !self.search_list(searched, position, batch) {
+/// Searches the refanged text of `segment`.
+fn search_refanged(
+    worker: &mut Worker,
+    segment: &Segment,
+    refanged: &Refanged,
+    position: &mut ScanPosition,
+    doubt: Option<u64>,
+    batch: &mut Batch,
+) {
+    let (text, map) = (refanged.text(), refanged.map());
+    let composed =
+        (*segment.map != OffsetMap::IDENTITY).then(|| map.compose(text, segment.map, segment.text));
+    let scanned = Segment {
+        text,
+        map: composed.as_ref().unwrap_or(map),
+        ..*segment
+    };
+    for at in [&mut position.at, &mut position.floor] {
+        *at = map.text_offset(*at as u64, text);
+    }
+    let mut searched = Searched {
+        refanged: Some((refanged, segment.text)),
+        ..Searched::new(&scanned, doubt)
+    };
+    search(worker, &mut searched, position, batch);
+    let mut places = map.places(text);
+    for at in [&mut position.at, &mut position.floor] {
+        *at = places.raw(*at) as usize;
+    }
+}
+
+/// Searches a text from `position` on, and sets `position` to where its end is undecided.
+fn search(
+    worker: &mut Worker,
+    searched: &mut Searched,
+    position: &mut ScanPosition,
+    batch: &mut Batch,
+) {
+    let segment = searched.segment;
+    worker.keys.enter(segment.context, batch);
+    worker.delimiter.begin();
+    if let Some(overrun) = position.overrun.take() {
+        let (end, goes_on) = worker.delimiter.skip(&segment, position.at, overrun);
+        (position.at, position.floor) = (end, end);
+        position.overrun = goes_on;
+        if goes_on.is_some() {
             return;
         }
+    }
+    if position.listed.is_some() && !search_list(worker, searched, position, batch) {
+        return;
+    }
+    #[cfg(feature = "failpoints")]
+    crate::engine::faultpoint::at("scan", segment.text);
+    let scanner = worker.scanner.clone();
+    let look = |at| scanner.outlook(segment.text, at);
+    let keeps_plain = worker.canonicalizer.keeps_lower_case()
+        && searched.refanged.is_none()
+        && worker.keys.takes_all();
+    let mut triggers = scanner.triggers(&segment, position.at);
+    while let Some(trigger) = triggers.next() {
+        position.at = trigger.at() + 1;
         #[cfg(feature = "failpoints")]
-        crate::engine::faultpoint::at("scan", segment.text);
-        let scanner = self.scanner.clone();
-        let look = |at| scanner.outlook(segment.text, at);
-        let keeps_plain = self.canonicalizer.keeps_lower_case()
-            && searched.refanged.is_none()
-            && self.keys.takes_all();
-        let mut triggers = scanner.triggers(&segment, position.at);
-        while let Some(trigger) = triggers.next() {
-            position.at = trigger.at() + 1;
-            #[cfg(feature = "failpoints")]
-            crate::engine::faultpoint::at(
-                "delimit",
-                crate::engine::faultpoint::near(segment.text, trigger.at()),
-            );
-            let outcome = match trigger {
-                Trigger::Colon(at) if keeps_plain => {
-                    let judged = self
-                        .delimiter
-                        .delimit_plain(&segment, at, position.floor, look);
-                    match judged {
-                        Judged::Plain(uri) => {
-                            let end = uri.offset + uri.length;
-                            (position.at, position.floor) = (end, end);
-                            triggers.skip_to(end);
-                            self.report_plain(&uri, searched, batch);
-                            continue;
-                        }
-                        Judged::Other(outcome) => outcome,
+        crate::engine::faultpoint::at(
+            "delimit",
+            crate::engine::faultpoint::near(segment.text, trigger.at()),
+        );
+        let outcome = match trigger {
+            Trigger::Colon(at) if keeps_plain => {
+                let judged = worker
+                    .delimiter
+                    .delimit_plain(&segment, at, position.floor, look);
+                match judged {
+                    Judged::Plain(uri) => {
+                        let end = uri.offset + uri.length;
+                        (position.at, position.floor) = (end, end);
+                        triggers.skip_to(end);
+                        report_plain(worker, &uri, searched, batch);
+                        continue;
                     }
+                    Judged::Other(outcome) => outcome,
                 }
-                Trigger::Colon(at) => {
-                    self.delimiter
-                        .delimit_ahead(&segment, at, position.floor, look)
-                }
-                Trigger::Abbreviated(at) => {
-                    self.delimiter
-                        .delimit_abbreviated(&segment, at, position.floor)
-                }
-                Trigger::Identifier(at) => self.delimiter.delimit_identifier(
-                    &segment,
-                    at,
-                    position.floor,
-                    self.identifiers,
-                ),
-            };
-            match outcome {
-                Outcome::None => {}
-                Outcome::Undecided => {
-                    position.at = trigger.at();
+            }
+            Trigger::Colon(at) => {
+                worker
+                    .delimiter
+                    .delimit_ahead(&segment, at, position.floor, look)
+            }
+            Trigger::Abbreviated(at) => {
+                worker
+                    .delimiter
+                    .delimit_abbreviated(&segment, at, position.floor)
+            }
+            Trigger::Identifier(at) => worker.delimiter.delimit_identifier(
+                &segment,
+                at,
+                position.floor,
+                worker.identifiers,
+            ),
+        };
+        match outcome {
+            Outcome::None => {}
+            Outcome::Undecided => {
+                position.at = trigger.at();
+                return;
+            }
+            Outcome::Found(end) => {
+                report(worker, searched, batch);
+                (position.at, position.floor) = (end.max(position.at), end);
+                position.listed = worker.delimiter.listed();
+                if position.listed.is_some() && !search_list(worker, searched, position, batch) {
                     return;
                 }
-                Outcome::Found(end) => {
-                    self.report(searched, batch);
-                    (position.at, position.floor) = (end.max(position.at), end);
-                    position.listed = self.delimiter.listed();
-                    if position.listed.is_some() && !self.search_list(searched, position, batch) {
-                        return;
-                    }
-                    triggers.skip_to(position.at);
+                triggers.skip_to(position.at);
+            }
+            Outcome::TooLong {
+                start,
+                end,
+                goes_on,
+            } => {
+                batch.skip_too_long(searched.spans.offset(start));
+                (position.at, position.floor) = (end, end);
+                position.overrun = goes_on;
+                if goes_on.is_some() {
+                    return;
                 }
-                Outcome::TooLong {
-                    start,
-                    end,
-                    goes_on,
-                } => {
-                    batch.skip_too_long(searched.spans.offset(start));
-                    (position.at, position.floor) = (end, end);
-                    position.overrun = goes_on;
-                    if goes_on.is_some() {
-                        return;
-                    }
-                    triggers.skip_to(end);
-                }
+                triggers.skip_to(end);
             }
         }
-        // A trigger may begin in the last bytes.
-        position.at = position
-            .at
-            .max(segment.text.len().saturating_sub(TRIGGER_MAX));
     }
+    // A trigger may begin in the last bytes.
+    position.at = position
+        .at
+        .max(segment.text.len().saturating_sub(TRIGGER_MAX));
+}
 
-    /// Adds the identifiers that follow the one at `position` in a list. Returns false when
-    /// more text is needed.
-    fn search_list(
-        &mut self,
-        searched: &mut Searched,
-        position: &mut ScanPosition,
-        batch: &mut Batch,
-    ) -> bool {
-        let segment = searched.segment;
-        while let Some(kind) = position.listed {
-            match self.delimiter.delimit_next(&segment, position.floor, kind) {
-                Outcome::Found(end) => {
-                    self.report(searched, batch);
-                    (position.at, position.floor) = (end, end);
-                }
-                Outcome::Undecided => {
-                    position.at = position.floor;
-                    return false;
-                }
-                _ => position.listed = None,
+/// Adds the identifiers that follow the one at `position` in a list. Returns false when
+/// more text is needed.
+fn search_list(
+    worker: &mut Worker,
+    searched: &mut Searched,
+    position: &mut ScanPosition,
+    batch: &mut Batch,
+) -> bool {
+    let segment = searched.segment;
+    while let Some(kind) = position.listed {
+        match worker
+            .delimiter
+            .delimit_next(&segment, position.floor, kind)
+        {
+            Outcome::Found(end) => {
+                report(worker, searched, batch);
+                (position.at, position.floor) = (end, end);
             }
+            Outcome::Undecided => {
+                position.at = position.floor;
+                return false;
+            }
+            _ => position.listed = None,
         }
-        true
     }
+    true
+}
 
-    /// Adds the URI `raw` to `batch`; it is its own canonical form.
-    #[inline]
-    fn report_plain(&mut self, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
+/// Adds the URI `raw` to `batch`; it is its own canonical form.
+#[inline]
+fn report_plain(worker: &mut Worker, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
+    #[cfg(feature = "failpoints")]
+    crate::engine::faultpoint::at("canonicalize", raw.text);
+    let place = searched.spans.of(raw.offset..raw.offset + raw.length);
+    let mut marks = raw.marks;
+    marks.problems |= searched.spans.problems(place);
+    worker.keys.add_plain(raw.text, place, marks, batch);
+}
+
+/// Adds the URIs that the delimiter found to `batch`, with their canonical forms.
+fn report(worker: &mut Worker, searched: &mut Searched, batch: &mut Batch) {
+    let Worker {
+        delimiter,
+        canonicalizer,
+        buffers,
+        keys,
+        ..
+    } = worker;
+    let segment = &searched.segment;
+    for (number, raw) in delimiter.found(segment).enumerate() {
+        let uri = with_scheme(&raw, &mut buffers.prefixed);
         #[cfg(feature = "failpoints")]
-        crate::engine::faultpoint::at("canonicalize", raw.text);
-        let place = searched.spans.of(raw.offset..raw.offset + raw.length);
-        let mut marks = raw.marks;
-        marks.problems |= searched.spans.problems(place);
-        self.keys.add_plain(raw.text, place, marks, batch);
-    }
-
-    /// Adds the URIs that the delimiter found to `batch`, with their canonical forms.
-    fn report(&mut self, searched: &mut Searched, batch: &mut Batch) {
-        let Worker {
-            delimiter,
-            canonicalizer,
-            buffers,
-            keys,
-            ..
-        } = self;
-        let segment = &searched.segment;
-        for (number, raw) in delimiter.found(segment).enumerate() {
-            let uri = with_scheme(&raw, &mut buffers.prefixed);
-            #[cfg(feature = "failpoints")]
-            crate::engine::faultpoint::at("canonicalize", uri);
-            let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
-            let range = raw.offset..raw.offset + raw.length;
-            let is_defanged =
-                searched.refanged.is_some() && searched.marks(range.clone()).next().is_some();
-            let encoded = delimiter.is_encoded(number);
-            let is_identifier = raw.marks.identifier.is_some();
-            let original = if is_identifier && !is_defanged {
-                delimiter.written().0
-            } else if is_identifier {
-                let (written, places) = delimiter.written();
-                let bytes = places.iter().copied().zip(written.iter().copied());
-                searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
-                &buffers.defanged
-            } else if encoded || is_defanged {
-                let mut last = None;
-                let bytes = delimiter.places(number).zip(raw.text.iter().copied());
-                let bytes = bytes.filter_map(|(place, byte)| {
-                    let written = segment.text[place];
-                    // The delimiter replaced one byte by a percent-encoding.
-                    let is_first = last.replace(place) != Some(place);
-                    match encoded && matches!(written, b'<' | b'>') {
-                        true => is_first.then_some((place, written)),
-                        false => Some((place, byte)),
-                    }
-                });
-                searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
-                &buffers.defanged
-            } else {
-                raw.text
-            };
-            let mut marks = raw.marks;
-            marks.problems |= problems::of_urn(uri);
-            let place = searched.spans.of(range);
-            marks.problems |= searched.spans.problems(place);
-            // W6 `both`: a URI with a hyphen before a line break has two spellings.
-            let is_other = |(at, other): &(usize, RawUri)| {
-                *at != number && other.offset == raw.offset && other.marks.hyphen_break
-            };
-            let other = match raw.marks.hyphen_break {
-                true => delimiter.found(segment).enumerate().find(is_other),
-                false => None,
-            };
-            let alternative = other.map(|(_, other)| {
-                let mut prefixed = Vec::new();
-                let uri = with_scheme(&other, &mut prefixed);
-                canonicalizer.canonicalize(uri, &mut Vec::new()).to_vec()
+        crate::engine::faultpoint::at("canonicalize", uri);
+        let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
+        let range = raw.offset..raw.offset + raw.length;
+        let is_defanged =
+            searched.refanged.is_some() && searched.marks(range.clone()).next().is_some();
+        let encoded = delimiter.is_encoded(number);
+        let is_identifier = raw.marks.identifier.is_some();
+        let original = if is_identifier && !is_defanged {
+            delimiter.written().0
+        } else if is_identifier {
+            let (written, places) = delimiter.written();
+            let bytes = places.iter().copied().zip(written.iter().copied());
+            searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
+            &buffers.defanged
+        } else if encoded || is_defanged {
+            let mut last = None;
+            let bytes = delimiter.places(number).zip(raw.text.iter().copied());
+            let bytes = bytes.filter_map(|(place, byte)| {
+                let written = segment.text[place];
+                // The delimiter replaced one byte by a percent-encoding.
+                let is_first = last.replace(place) != Some(place);
+                match encoded && matches!(written, b'<' | b'>') {
+                    true => is_first.then_some((place, written)),
+                    false => Some((place, byte)),
+                }
             });
-            let (key, original) = (Reported::Uri(key), Reported::Uri(original));
-            keys.add(key, original, place, marks, batch);
-            if let Some(alternative) = alternative {
-                keys.link(&alternative, batch);
-            }
+            searched.refang_back(range.clone(), bytes, &mut buffers.defanged);
+            &buffers.defanged
+        } else {
+            raw.text
+        };
+        let mut marks = raw.marks;
+        marks.problems |= problems::of_urn(uri);
+        let place = searched.spans.of(range);
+        marks.problems |= searched.spans.problems(place);
+        // W6 `both`: a URI with a hyphen before a line break has two spellings.
+        let is_other = |(at, other): &(usize, RawUri)| {
+            *at != number && other.offset == raw.offset && other.marks.hyphen_break
+        };
+        let other = match raw.marks.hyphen_break {
+            true => delimiter.found(segment).enumerate().find(is_other),
+            false => None,
+        };
+        let alternative = other.map(|(_, other)| {
+            let mut prefixed = Vec::new();
+            let uri = with_scheme(&other, &mut prefixed);
+            canonicalizer.canonicalize(uri, &mut Vec::new()).to_vec()
+        });
+        let (key, original) = (Reported::Uri(key), Reported::Uri(original));
+        keys.add(key, original, place, marks, batch);
+        if let Some(alternative) = alternative {
+            keys.link(&alternative, batch);
         }
+    }
+}
+
+/// Scans a piece of text, which continues `carry`.
+pub(in crate::engine) fn scan_piece(
+    worker: &mut Worker,
+    piece: &BlockPiece,
+    carry: Carry,
+    last: bool,
+    batch: &mut Batch,
+) -> Option<Carry> {
+    let first_item = batch.items.len();
+    if worker.keys.skips_text() {
+        count(worker, piece, first_item, batch);
+        return None;
+    }
+    let handed_on = search_piece(worker, piece, carry, last, batch);
+    count(worker, piece, first_item, batch);
+    handed_on
+}
+
+/// Counts the bytes and lines of a piece, for the items from number `first` on.
+pub(in crate::engine) fn count(
+    worker: &mut Worker,
+    piece: &BlockPiece,
+    first: usize,
+    batch: &mut Batch,
+) {
+    batch.stats.bytes += piece.raw_len();
+    if worker.count_lines {
+        let Batch { lines, items, .. } = batch;
+        let items = &mut items[first..];
+        let remembered = worker.lists.remembered(batch.input);
+        lines.count(piece, remembered, items);
     }
 }
 

@@ -1,7 +1,9 @@
 //! The references that a decoder delimited: those of message heads, and the values of
 //! markup. `refer` judges and resolves them; every other value is scanned as text.
 
-use super::content::{ContentReader, ContentText, PartContent};
+use super::content_text::{count_content, scan_content};
+use super::part_content::{ContentReader, ContentText, PartContent};
+use super::refer::refer;
 use super::worker::Worker;
 use crate::decode::{Delimited, MarkupValue, ValueKind};
 use crate::item::{OffsetMap, OwnedContext, Reference, Span, Wrapper};
@@ -14,135 +16,143 @@ pub(in crate::engine) type ReadValue<'v> = (
     Option<(&'v [u8], Option<&'v OffsetMap>)>,
 );
 
-impl Worker {
-    /// Adds a reference that is in the body at `depth`.
-    pub(in crate::engine) fn refer_content(
-        &mut self,
-        content: &mut PartContent,
-        depth: usize,
-        bytes: &[u8],
-        delimited: &Delimited,
-        reader: &mut ContentReader,
-    ) {
-        let part = Arc::clone(content.part(depth));
-        let mut context = part.context.clone();
-        context.header = delimited.header.map(|name| self.header(name));
-        context.link = delimited.link.clone();
-        let span = Span {
-            offset: content.at(),
-            length: bytes.len() as u64,
-        };
-        let mut reference = Reference::new(bytes, span);
-        reference.wrapper = delimited.wrapper;
-        reference.context = &context;
-        reference.base = content
-            .page(depth)
-            .base(crate::decode::DocumentBase::DOCUMENT);
-        let first = reader.batch.items.len();
-        let doubt = content.doubt(depth, reader);
-        if !self.refer(&reference, doubt, reader.batch) {
-            let text = ContentText::raw(bytes, &context);
-            return self.scan_content(content, depth, text, true, reader);
-        }
-        self.count_content(content, depth, bytes, first, reader);
+/// Adds a reference that is in the body at `depth`.
+pub(in crate::engine) fn refer_content(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    bytes: &[u8],
+    delimited: &Delimited,
+    reader: &mut ContentReader,
+) {
+    let part = Arc::clone(content.part(depth));
+    let mut context = part.context.clone();
+    context.header = delimited.header.map(|name| header(worker, name));
+    context.link = delimited.link.clone();
+    let span = Span {
+        offset: content.at(),
+        length: bytes.len() as u64,
+    };
+    let mut reference = Reference::new(bytes, span);
+    reference.wrapper = delimited.wrapper;
+    reference.context = &context;
+    reference.base = content
+        .page(depth)
+        .base(crate::decode::DocumentBase::DOCUMENT);
+    let first = reader.batch.items.len();
+    let doubt = content.doubt(depth, reader);
+    if !refer(worker, &reference, doubt, reader.batch) {
+        let text = ContentText::raw(bytes, &context);
+        return scan_content(worker, content, depth, text, true, reader);
     }
+    count_content(worker, content, depth, bytes, first, reader);
+}
 
-    /// Adds a value of markup that is in the body at `depth`. No text continues it when it
-    /// `is_over`.
-    pub(in crate::engine) fn take_value(
-        &mut self,
-        content: &mut PartContent,
-        depth: usize,
-        (value, raw, decoded): ReadValue,
-        is_over: bool,
-        reader: &mut ContentReader,
-    ) {
-        let mut context = content.take_context(depth);
-        context.link.clone_from(&value.link);
-        context.pointer.clone_from(&value.pointer);
-        context.marc.clone_from(&value.marc);
-        self.take_value_in(
+/// Adds a value of markup that is in the body at `depth`. No text continues it when it
+/// `is_over`.
+pub(in crate::engine) fn take_value(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    (value, raw, decoded): ReadValue,
+    is_over: bool,
+    reader: &mut ContentReader,
+) {
+    let mut context = content.take_context(depth);
+    context.link.clone_from(&value.link);
+    context.pointer.clone_from(&value.pointer);
+    context.marc.clone_from(&value.marc);
+    take_value_in(
+        worker,
+        content,
+        depth,
+        (value, raw, decoded),
+        (&context, is_over),
+        reader,
+    );
+    content.give_context(depth, context);
+}
+
+/// Adds a value whose context is known.
+fn take_value_in(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    (value, raw, decoded): ReadValue,
+    (context, is_over): (&OwnedContext, bool),
+    reader: &mut ContentReader,
+) {
+    let (bytes, map) = decoded.unwrap_or((raw, None));
+    let schemes = match value.kind {
+        ValueKind::Reference(schemes) => schemes,
+        ValueKind::Text { .. } => {
+            return scan_value(
+                worker,
+                content,
+                depth,
+                (raw, bytes, map),
+                context,
+                is_over,
+                reader,
+            );
+        }
+    };
+    let span = Span {
+        offset: content.at(),
+        length: raw.len() as u64,
+    };
+    let page = content.page(depth);
+    let mut reference = Reference::new(bytes, span);
+    reference.wrapper = match value.marc {
+        Some(_) => Wrapper::Field,
+        None => Wrapper::Attribute,
+    };
+    reference.schemes = schemes;
+    reference.context = context;
+    reference.base = page.base(value.base);
+    reference.charset = page.charset;
+    let first = reader.batch.items.len();
+    let doubt = content.doubt(depth, reader);
+    if !refer(worker, &reference, doubt, reader.batch) {
+        return scan_value(
+            worker,
             content,
             depth,
-            (value, raw, decoded),
-            (&context, is_over),
+            (raw, bytes, map),
+            context,
+            true,
             reader,
         );
-        content.give_context(depth, context);
     }
+    count_content(worker, content, depth, raw, first, reader);
+}
 
-    /// Adds a value whose context is known.
-    fn take_value_in(
-        &mut self,
-        content: &mut PartContent,
-        depth: usize,
-        (value, raw, decoded): ReadValue,
-        (context, is_over): (&OwnedContext, bool),
-        reader: &mut ContentReader,
-    ) {
-        let (bytes, map) = decoded.unwrap_or((raw, None));
-        let schemes = match value.kind {
-            ValueKind::Reference(schemes) => schemes,
-            ValueKind::Text { .. } => {
-                return self.scan_value(
-                    content,
-                    depth,
-                    (raw, bytes, map),
-                    context,
-                    is_over,
-                    reader,
-                );
-            }
-        };
-        let span = Span {
-            offset: content.at(),
-            length: raw.len() as u64,
-        };
-        let page = content.page(depth);
-        let mut reference = Reference::new(bytes, span);
-        reference.wrapper = match value.marc {
-            Some(_) => Wrapper::Field,
-            None => Wrapper::Attribute,
-        };
-        reference.schemes = schemes;
-        reference.context = context;
-        reference.base = page.base(value.base);
-        reference.charset = page.charset;
-        let first = reader.batch.items.len();
-        let doubt = content.doubt(depth, reader);
-        if !self.refer(&reference, doubt, reader.batch) {
-            return self.scan_value(content, depth, (raw, bytes, map), context, true, reader);
-        }
-        self.count_content(content, depth, raw, first, reader);
-    }
+/// Scans a value, or a part of one, as text.
+fn scan_value(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    (raw, bytes, map): (&[u8], &[u8], Option<&OffsetMap>),
+    context: &OwnedContext,
+    is_over: bool,
+    reader: &mut ContentReader,
+) {
+    let text = ContentText {
+        decoded_from: Some(content.page(depth).raw(raw, map)),
+        ..ContentText::raw(bytes, context)
+    };
+    scan_content(worker, content, depth, text, is_over, reader);
+}
 
-    /// Scans a value, or a part of one, as text.
-    fn scan_value(
-        &mut self,
-        content: &mut PartContent,
-        depth: usize,
-        (raw, bytes, map): (&[u8], &[u8], Option<&OffsetMap>),
-        context: &OwnedContext,
-        is_over: bool,
-        reader: &mut ContentReader,
-    ) {
-        let text = ContentText {
-            decoded_from: Some(content.page(depth).raw(raw, map)),
-            ..ContentText::raw(bytes, context)
-        };
-        self.scan_content(content, depth, text, is_over, reader);
-    }
-
-    /// Returns the name of a header field, of which all contexts share one copy.
-    fn header(&mut self, name: &'static str) -> Arc<[u8]> {
-        let mut known = self.headers.iter();
-        match known.find(|known| ***known == *name.as_bytes()) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let header = Arc::from(name.as_bytes());
-                self.headers.push(Arc::clone(&header));
-                header
-            }
+/// Returns the name of a header field, of which all contexts share one copy.
+fn header(worker: &mut Worker, name: &'static str) -> Arc<[u8]> {
+    let mut known = worker.headers.iter();
+    match known.find(|known| ***known == *name.as_bytes()) {
+        Some(known) => Arc::clone(known),
+        None => {
+            let header = Arc::from(name.as_bytes());
+            worker.headers.push(Arc::clone(&header));
+            header
         }
     }
 }

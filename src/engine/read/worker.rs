@@ -1,5 +1,6 @@
-//! One worker: takes text through scan, delimit and canonicalize into a batch. It is
-//! sequential and without I/O; every worker is a clone. `parts` splits a block.
+//! The state of one worker: the stages with their buffers. It is sequential and without I/O,
+//! and every worker is a clone. The files beside it use it: `parts` splits a block, `content`
+//! reads records, `search` searches texts.
 
 use super::keys::{KeyIntake, Repeats};
 use super::page;
@@ -13,9 +14,6 @@ use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::lists::Lists;
 use crate::engine::ask::mode::Mode;
 use crate::engine::ask::record_filter::RecordFilter;
-use crate::engine::batches::batch::Batch;
-use crate::engine::batches::carry::Carry;
-use crate::engine::batches::piece::BlockPiece;
 use crate::item::IdentifierKinds;
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
@@ -149,35 +147,6 @@ impl Worker {
     pub(in crate::engine) fn forget_recent(&mut self) {
         if let Some(recent) = &mut self.keys.repeats.recent {
             recent.forget();
-        }
-    }
-
-    /// Scans a piece of text, which continues `carry`.
-    pub(in crate::engine) fn scan_piece(
-        &mut self,
-        piece: &BlockPiece,
-        carry: Carry,
-        last: bool,
-        batch: &mut Batch,
-    ) -> Option<Carry> {
-        let first_item = batch.items.len();
-        if self.keys.skips_text() {
-            self.count(piece, first_item, batch);
-            return None;
-        }
-        let handed_on = self.search_piece(piece, carry, last, batch);
-        self.count(piece, first_item, batch);
-        handed_on
-    }
-
-    /// Counts the bytes and lines of a piece, for the items from number `first` on.
-    pub(in crate::engine) fn count(&mut self, piece: &BlockPiece, first: usize, batch: &mut Batch) {
-        batch.stats.bytes += piece.raw_len();
-        if self.count_lines {
-            let Batch { lines, items, .. } = batch;
-            let items = &mut items[first..];
-            let remembered = self.lists.remembered(batch.input);
-            lines.count(piece, remembered, items);
         }
     }
 }

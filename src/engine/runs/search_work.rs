@@ -19,7 +19,7 @@ use crate::engine::lock::lock;
 use crate::engine::order::crew::{Crew, CrewWork};
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::{Ended, Handoff};
-use crate::engine::read::parts::ScanCalls;
+use crate::engine::read::parts::{ScanCalls, decode_first, scan};
 use crate::engine::read::worker::Worker;
 use crate::engine::report::write::SinkWriter;
 use std::collections::VecDeque;
@@ -183,7 +183,7 @@ impl<'r, 's> SearchWork<'r, 's> {
             BlockStart::Carried => self.handoff.take_decoder(turn),
             _ => None,
         };
-        let ahead = ahead.and_then(|passed| worker.decode_first(&text, passed, &mut pass_on));
+        let ahead = ahead.and_then(|passed| decode_first(worker, &text, passed, &mut pass_on));
         let before = match std::mem::take(&mut text.start) {
             BlockStart::Clean => {
                 self.handoff.decline_before(turn);
@@ -206,7 +206,7 @@ impl<'r, 's> SearchWork<'r, 's> {
             pause: &mut pause,
             pass_on: Some(&mut pass_on),
         };
-        let unfinished = worker.scan(&text, (before.unfinished, ahead), batch, calls);
+        let unfinished = scan(worker, &text, (before.unfinished, ahead), batch, calls);
         if batch.next == BatchNext::Block {
             let ended = Ended {
                 at,

@@ -13,7 +13,8 @@ use crate::engine::cancel::Cancel;
 use crate::engine::claim::ahead::DecodeAhead;
 use crate::engine::claim::blocks::{InputOpener, OpenInput};
 use crate::engine::read::handoff::Unfinished;
-use crate::engine::read::parts::ScanCalls;
+use crate::engine::read::parts::{ScanCalls, scan};
+use crate::engine::read::search::scan_piece;
 use crate::engine::read::worker::Worker;
 use crate::input::Source;
 use crate::item::{Encoding, OwnedContext};
@@ -113,7 +114,7 @@ impl<'t> Serial<'t> {
             pass_on: None,
         };
         let batch = &mut self.batch;
-        self.unfinished = self.worker.scan(&text, (before, None), batch, calls);
+        self.unfinished = scan(&mut self.worker, &text, (before, None), batch, calls);
         self.buffer = text.bytes;
         true
     }
@@ -136,7 +137,7 @@ impl<'t> Serial<'t> {
         };
         if !piece.bytes.is_empty() {
             let batch = &mut self.batch;
-            self.worker.scan_piece(&piece, Carry::start(), true, batch);
+            scan_piece(&mut self.worker, &piece, Carry::start(), true, batch);
         }
         true
     }

@@ -1,0 +1,85 @@
+//! The texts of a record: each is searched as it comes, and may continue; bytes that are no
+//! text are counted.
+
+use super::part_content::{ContentReader, ContentText, OpenText, PartContent};
+use super::search::{count, scan_piece};
+use super::worker::Worker;
+use crate::engine::batches::carry::Carry;
+use crate::item::OwnedContext;
+
+/// Scans text of the body at `depth`. No text continues the `last` one.
+pub(in crate::engine) fn scan_content(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    text: ContentText,
+    last: bool,
+    reader: &mut ContentReader,
+) {
+    let open = content.open.take();
+    let carry = open.map_or_else(Carry::start, |open| open.carry);
+    let piece = content.piece(depth, text, reader);
+    let raw_len = piece.raw_len();
+    let carry = scan_piece(worker, &piece, carry, last, reader.batch);
+    content.open = carry.filter(|_| !last).map(|carry| OpenText {
+        carry,
+        encoding: text.encoding,
+        context: text.context.clone(),
+    });
+    content.at += raw_len;
+}
+
+/// Ends the last text: nothing continues it.
+pub(in crate::engine) fn end_text(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    reader: &mut ContentReader,
+) {
+    if let Some(mut open) = content.open.take() {
+        let context = std::mem::take(&mut open.context);
+        let text = ContentText {
+            encoding: open.encoding,
+            ..ContentText::raw(b"", &context)
+        };
+        content.open = Some(open);
+        scan_content(worker, content, depth, text, true, reader);
+    }
+}
+
+/// Skips bytes that are not searched.
+pub(in crate::engine) fn skip_content(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    bytes: &[u8],
+    reader: &mut ContentReader,
+) {
+    count_content(
+        worker,
+        content,
+        depth,
+        bytes,
+        reader.batch.items.len(),
+        reader,
+    );
+}
+
+/// Counts `bytes`, the next ones of the body at `depth`, which are not scanned, for
+/// the items from number `first` on.
+pub(in crate::engine) fn count_content(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    bytes: &[u8],
+    first: usize,
+    reader: &mut ContentReader,
+) {
+    let text = ContentText {
+        decoded_from: Some(content.bodies[depth].page.raw(bytes, None)),
+        ..ContentText::raw(bytes, OwnedContext::nothing())
+    };
+    let piece = content.piece(depth, text, reader);
+    count(worker, &piece, first, reader.batch);
+    content.at += bytes.len() as u64;
+}

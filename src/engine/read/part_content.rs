@@ -1,0 +1,215 @@
+//! A record that is being read: its bodies, of which each has a decoder, and the text that may
+//! continue. `content` reads it.
+
+use super::page::PageState;
+use super::pair_intake::PageRows;
+use crate::decode::{Decode, Output};
+use crate::engine::ask::record_filter::RecordVerdict;
+use crate::engine::batches::batch::Batch;
+use crate::engine::batches::carry::Carry;
+use crate::engine::batches::piece::{BlockPiece, RawPiece};
+use crate::item::{Encoding, OwnedContext, Part};
+use crate::unpack::{Codings, WindowBound};
+use std::sync::Arc;
+
+/// A record that is being read.
+#[derive(Debug)]
+pub(in crate::engine) struct PartContent {
+    /// The record itself, and the nested bodies that are open, the innermost last.
+    pub bodies: Vec<ContentBody>,
+    /// The number of its bytes that were read, after its codings were undone.
+    pub at: u64,
+    /// The last text, if the next block may continue it.
+    pub open: Option<OpenText>,
+    /// The links that it gave so far.
+    pub rows: PageRows,
+    pub verdict: RecordVerdict,
+}
+
+/// A text that may continue.
+#[derive(Debug)]
+pub(in crate::engine) struct OpenText {
+    /// The bytes that are not decided at the end.
+    pub carry: Carry,
+    pub encoding: Encoding,
+    /// The context of what is found in it.
+    pub context: OwnedContext,
+}
+
+/// The next bytes of a text.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct ContentText<'t> {
+    pub bytes: &'t [u8],
+    pub encoding: Encoding,
+    pub decoded_from: Option<RawPiece<'t>>,
+    pub context: &'t OwnedContext,
+}
+
+/// A body that is being read.
+#[derive(Debug)]
+pub(in crate::engine) struct ContentBody {
+    pub part: Arc<Part>,
+    /// `None` where the body has no codings, and while they are in use.
+    pub codings: Option<Codings>,
+    pub is_coded: bool,
+    /// `None` while the decoder is in use.
+    pub decoder: Option<Box<dyn Decode>>,
+    /// Bytes that the decoder has not read yet.
+    pub unread: Vec<u8>,
+    pub output: Output,
+    /// The bases and the encoding of its markup.
+    pub page: PageState,
+    /// The context of its values: one that is changed costs less than one for each.
+    pub context: OwnedContext,
+}
+
+/// The decoder of a record between two blocks. The next block may decode its bytes while
+/// the texts of the block before it are still searched.
+#[derive(Debug)]
+pub(in crate::engine) struct PassedDecoder {
+    pub decoder: Box<dyn Decode>,
+    /// Bytes that it has not read yet.
+    pub unread: Vec<u8>,
+}
+
+/// The events that a decoder made of the first bytes of a block.
+pub(in crate::engine) struct DecodedAhead {
+    /// `None` when it was passed on to the next block.
+    pub decoder: Option<Box<dyn Decode>>,
+    /// What the block before left unread, and the bytes of the block; `None` when nothing
+    /// was left.
+    pub joined: Option<Vec<u8>>,
+    /// The number of these bytes, or of those of the block, that it read.
+    pub read: usize,
+    pub last: bool,
+    pub output: Output,
+}
+
+/// The context of one call that reads more of a record.
+pub(in crate::engine) struct ContentReader<'r> {
+    pub batch: &'r mut Batch,
+    /// The raw offset from which the content may be damaged.
+    pub doubt: Option<u64>,
+    /// May take what is in the batch; returns whether to continue.
+    pub pause: &'r mut dyn FnMut(&mut Batch) -> bool,
+    /// The bytes, where they were decoded already.
+    pub ahead: Option<DecodedAhead>,
+    /// Takes the decoder of the record as soon as the bytes are decoded.
+    pub pass_on: Option<&'r mut dyn FnMut(PassedDecoder)>,
+}
+
+impl PartContent {
+    /// Returns the content of the record `part`, which `decoder` reads, before its first
+    /// byte.
+    /// Its URI is that of the record, or `base`; its first byte is at the raw offset `at`.
+    pub(in crate::engine) fn new(
+        part: &Arc<Part>,
+        decoder: Box<dyn Decode>,
+        (base, at): (&[u8], u64),
+        (verdict, window): (RecordVerdict, WindowBound),
+    ) -> PartContent {
+        PartContent {
+            bodies: vec![ContentBody::new(Arc::clone(part), decoder, base, window)],
+            at,
+            open: None,
+            rows: PageRows::default(),
+            verdict,
+        }
+    }
+
+    /// Whether the record is read, or may be.
+    pub(in crate::engine) fn is_read(&self) -> bool {
+        self.verdict != RecordVerdict::Filtered
+    }
+}
+
+impl ContentBody {
+    pub(in crate::engine) fn new(
+        part: Arc<Part>,
+        decoder: Box<dyn Decode>,
+        base: &[u8],
+        window: WindowBound,
+    ) -> ContentBody {
+        let record = part.context.warc.as_deref();
+        let uri = record.map_or(&[][..], |record| &record.target_uri);
+        let codings = Codings::new(part.codings.iter().map(|name| &name[..]));
+        let codings = codings.with_window(window);
+        ContentBody {
+            is_coded: !codings.is_identity(),
+            codings: (!codings.is_identity()).then_some(codings),
+            decoder: Some(decoder),
+            unread: Vec::new(),
+            output: Output::default(),
+            page: PageState::of(if uri.is_empty() { base } else { uri }),
+            context: part.context.clone(),
+            part,
+        }
+    }
+}
+
+impl<'t> ContentText<'t> {
+    /// A text that is the raw bytes.
+    pub(in crate::engine) fn raw(bytes: &'t [u8], context: &'t OwnedContext) -> ContentText<'t> {
+        ContentText {
+            bytes,
+            encoding: Encoding::Raw,
+            decoded_from: None,
+            context,
+        }
+    }
+}
+
+impl PartContent {
+    /// Returns `text`, the next one of the body at `depth`, as a piece.
+    pub(in crate::engine) fn piece<'t>(
+        &self,
+        depth: usize,
+        text: ContentText<'t>,
+        reader: &ContentReader,
+    ) -> BlockPiece<'t> {
+        BlockPiece {
+            bytes: text.bytes,
+            encoding: text.encoding,
+            decoded_from: text.decoded_from,
+            offset: self.at,
+            doubt: self.doubt(depth, reader),
+            context: text.context,
+        }
+    }
+
+    /// Returns the raw offset from which the body at `depth` may be damaged.
+    pub(in crate::engine) fn doubt(&self, depth: usize, reader: &ContentReader) -> Option<u64> {
+        let is_coded = self.bodies[..=depth].iter().any(|body| body.is_coded);
+        // Damage to coded bytes may affect everything that is decoded from them.
+        match is_coded {
+            true => reader.doubt.map(|_| 0),
+            false => reader.doubt,
+        }
+    }
+
+    /// Returns the number of bytes that were read.
+    pub(in crate::engine) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Returns the part of the body at `depth`.
+    pub(in crate::engine) fn part(&self, depth: usize) -> &Arc<Part> {
+        &self.bodies[depth].part
+    }
+
+    /// Takes the context of the values of the body at `depth`, in which the link and the
+    /// pointer are those of the last value.
+    pub(in crate::engine) fn take_context(&mut self, depth: usize) -> OwnedContext {
+        std::mem::take(&mut self.bodies[depth].context)
+    }
+
+    /// Gives back what [`take_context`](PartContent::take_context) returned.
+    pub(in crate::engine) fn give_context(&mut self, depth: usize, context: OwnedContext) {
+        self.bodies[depth].context = context;
+    }
+
+    /// Returns the bases and the encoding of the body at `depth`.
+    pub(in crate::engine) fn page(&self, depth: usize) -> &PageState {
+        &self.bodies[depth].page
+    }
+}
