@@ -19,86 +19,88 @@ use std::sync::atomic::AtomicBool;
 pub const THREADS_MAX: usize = 512;
 
 /// The settings of a sieve.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct RunConfig {
+    pub search: SearchConfig,
+    pub keys: KeyConfig,
+    pub report: ReportConfig,
+    pub memory: MemoryConfig,
+    pub reading: ReadingConfig,
+}
+
+/// The URIs and references that are found.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct SearchConfig {
     pub delimit: delimit::Config,
     pub abbreviated: bool,
     pub identifiers: IdentifierKinds,
     pub refang: bool,
     pub rules: Rules,
+    pub base: Option<Arc<[u8]>>,
+    pub records: RecordFilter,
     pub layout: Option<Layout>,
-    pub known_inputs: usize,
     pub layouts: HashMap<usize, Layout>,
+}
+
+/// The key of each, and which are kept.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct KeyConfig {
     pub canonicalizer: Canonicalizer,
     pub mode: Mode,
+    pub by: Option<CountBy>,
+    pub pairs: Option<Pairs>,
+    pub select: Select,
+    pub problems: Problems,
+    pub redactor: Option<Redactor>,
+    pub originals: bool,
+}
+
+/// The report: which findings, in which order, with what beside them.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct ReportConfig {
+    pub sequence: Option<Sequence>,
+    pub top: Option<usize>,
+    pub most: Option<u64>,
+    pub known_inputs: usize,
+    pub lines: bool,
+    pub reasons: bool,
+    pub progress: Option<Arc<Progress>>,
+}
+
+/// The sets of keys and their memory.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct MemoryConfig {
+    /// The memory that the run may take, in bytes.
+    pub max_memory: Option<usize>,
+    /// Where what exceeds it is written.
+    pub temp_dir: Option<PathBuf>,
     /// Creates the sets in place of those that the memory of the run determines; the
     /// argument is whether the set counts.
     pub sets: Option<fn(bool) -> Box<dyn Membership>>,
     /// Whether fingerprints are compared in place of keys.
     pub fingerprints: bool,
-    /// The memory that the run may take, in bytes.
-    pub max_memory: Option<usize>,
-    /// Where what exceeds it is written.
-    pub temp_dir: Option<PathBuf>,
-    pub by: Option<CountBy>,
-    pub pairs: Option<Pairs>,
-    pub base: Option<Arc<[u8]>>,
-    pub records: RecordFilter,
-    pub sequence: Option<Sequence>,
-    pub top: Option<usize>,
-    pub most: Option<u64>,
-    pub redactor: Option<Redactor>,
-    pub originals: bool,
-    pub lines: bool,
-    pub select: Select,
-    pub problems: Problems,
-    pub reasons: bool,
-    pub cancel: Option<Arc<AtomicBool>>,
-    pub progress: Option<Arc<Progress>>,
-    pub threads: usize,
-    pub block_size: usize,
+}
+
+/// How inputs are read.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct ReadingConfig {
     pub unpack: Unpack,
     pub utf16: bool,
     pub format: Option<&'static InputFormat>,
+    pub block_size: usize,
+    pub threads: usize,
+    pub cancel: Option<Arc<AtomicBool>>,
 }
 
-impl Default for RunConfig {
-    fn default() -> RunConfig {
-        RunConfig {
-            delimit: delimit::Config::default(),
-            abbreviated: false,
-            identifiers: IdentifierKinds::NONE,
-            refang: false,
-            rules: Rules::default(),
-            layout: None,
-            known_inputs: 0,
-            layouts: HashMap::new(),
-            canonicalizer: Canonicalizer::default(),
-            mode: Mode::default(),
-            sets: None,
-            fingerprints: false,
-            max_memory: None,
-            temp_dir: None,
-            by: None,
-            pairs: None,
-            base: None,
-            records: RecordFilter::default(),
-            sequence: None,
-            top: None,
-            most: None,
-            redactor: None,
-            originals: false,
-            lines: false,
-            select: Select::default(),
-            problems: Problems::NONE,
-            reasons: false,
-            cancel: None,
-            progress: None,
-            threads: 1,
-            block_size: 256 << 10,
+impl Default for ReadingConfig {
+    fn default() -> ReadingConfig {
+        ReadingConfig {
             unpack: Unpack::default(),
             utf16: false,
             format: None,
+            block_size: 256 << 10,
+            threads: 1,
+            cancel: None,
         }
     }
 }

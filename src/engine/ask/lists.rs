@@ -84,16 +84,17 @@ pub(in crate::engine) struct Lists {
 
 impl Lists {
     pub(in crate::engine) fn new(config: &RunConfig) -> Lists {
-        let limit = config.delimit.fold_limit();
+        let limit = config.search.delimit.fold_limit();
         // The limit counts refanged bytes, each of which may replace a whole mark.
-        let reach = match config.refang {
+        let reach = match config.search.refang {
             true => limit.bytes * MARK_MAX,
             false => limit.bytes,
         };
         Lists {
-            every: config.layout.clone(),
-            of: config.layouts.clone(),
-            cutter: Cutter::new(reach, config.delimit.joins_blanks()).refang(config.refang),
+            every: config.search.layout.clone(),
+            of: config.search.layouts.clone(),
+            cutter: Cutter::new(reach, config.search.delimit.joins_blanks())
+                .refang(config.search.refang),
             breaks: limit.lines,
         }
     }

@@ -75,35 +75,39 @@ impl Worker {
         lists: &Arc<Lists>,
     ) -> Worker {
         let by = config
+            .keys
             .by
-            .filter(|_| config.mode == Mode::Count && config.pairs.is_none());
-        let pairs = config.pairs.as_ref();
-        let pairs = pairs.map(|pairs| PairIntake::new(pairs, &config.canonicalizer, &config.base));
-        let without_colon = config.abbreviated || config.refang || !config.identifiers.is_empty();
+            .filter(|_| config.keys.mode == Mode::Count && config.keys.pairs.is_none());
+        let pairs = config.keys.pairs.as_ref();
+        let pairs = pairs
+            .map(|pairs| PairIntake::new(pairs, &config.keys.canonicalizer, &config.search.base));
+        let without_colon = config.search.abbreviated
+            || config.search.refang
+            || !config.search.identifiers.is_empty();
         let mentions = match (&pairs, without_colon) {
             (Some(pairs), _) if !pairs.mentions() => Mentions::None,
             (_, true) => Mentions::All,
             (_, false) => Mentions::WithColon,
         };
-        let delimit = config.delimit.clone();
+        let delimit = config.search.delimit.clone();
         Worker {
             scanner: Scanner::new()
                 .every_scheme(delimit.adds_opaque())
-                .abbreviated(config.abbreviated)
-                .identifiers(config.identifiers),
-            identifiers: config.identifiers,
+                .abbreviated(config.search.abbreviated)
+                .identifiers(config.search.identifiers),
+            identifiers: config.search.identifiers,
             page_delimiter: Delimiter::new(
                 delimit
                     .clone()
-                    .refang(config.refang)
+                    .refang(config.search.refang)
                     .special_relative(page::RULES.are_of_urls()),
             ),
             delimiter: Delimiter::new(
                 delimit
-                    .refang(config.refang)
-                    .special_relative(config.rules.are_of_urls()),
+                    .refang(config.search.refang)
+                    .special_relative(config.search.rules.are_of_urls()),
             ),
-            canonicalizer: config.canonicalizer.clone(),
+            canonicalizer: config.keys.canonicalizer.clone(),
             keys: KeyIntake {
                 repeats: Repeats {
                     hasher: hasher.clone(),
@@ -113,28 +117,30 @@ impl Worker {
                 },
                 pairs,
                 by,
-                keep_original: (config.originals && by.is_none()) || config.mode == Mode::Groups,
-                select: config.select.clone(),
-                problems: config.problems,
-                redactor: config.redactor.clone(),
+                keep_original: (config.keys.originals && by.is_none())
+                    || config.keys.mode == Mode::Groups,
+                select: config.keys.select.clone(),
+                problems: config.keys.problems,
+                redactor: config.keys.redactor.clone(),
                 redacted: Default::default(),
                 added: false,
                 entered: Default::default(),
             },
             // Findings that are reported at the end have no line.
-            count_lines: config.lines && !matches!(config.mode, Mode::Count | Mode::Groups),
+            count_lines: config.report.lines
+                && !matches!(config.keys.mode, Mode::Count | Mode::Groups),
             lists: Arc::clone(lists),
-            refanged: config.refang.then(Refanged::new),
-            rules: config.rules,
+            refanged: config.search.refang.then(Refanged::new),
+            rules: config.search.rules,
             buffers: Buffers::default(),
             headers: Vec::new(),
             reading: FormatReading {
-                format: config.format,
+                format: config.reading.format,
                 mentions,
             },
-            base: config.base.clone(),
-            records: Arc::new(config.records.clone()),
-            coding_window: config.unpack.windows.coding,
+            base: config.search.base.clone(),
+            records: Arc::new(config.search.records.clone()),
+            coding_window: config.reading.unpack.windows.coding,
         }
     }
 

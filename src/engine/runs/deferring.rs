@@ -165,6 +165,13 @@ fn text() -> Vec<u8> {
     (0..60).map(line).collect::<String>().into_bytes()
 }
 
+/// Returns `config` with a change.
+fn changed(config: &RunConfig, change: impl FnOnce(&mut RunConfig)) -> RunConfig {
+    let mut config = config.clone();
+    change(&mut config);
+    config
+}
+
 /// Asserts that every set leads to the same report of `inputs`, for all block sizes and
 /// numbers of threads.
 #[track_caller]
@@ -174,47 +181,43 @@ fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
         let sources = inputs.iter().map(|bytes| Source::Slice(bytes));
         let sources: Vec<Source> = sources.collect();
         let mut stats = run::run(config, sources.into_iter(), &mut reported).unwrap();
-        let compares = config.fingerprints && config.mode == Mode::Distinct;
+        let compares = config.memory.fingerprints && config.keys.mode == Mode::Distinct;
         assert_eq!(stats.fingerprints > 0, compares);
-        if compares && config.known_inputs == 0 && config.layout.is_none() {
+        if compares && config.report.known_inputs == 0 && config.search.layout.is_none() {
             assert_eq!(stats.fingerprints, stats.distinct);
         }
         // Deferred keys are not in these counts.
         (stats.set_keys, stats.set_key_bytes, stats.set_bytes) = (0, 0, 0);
         stats.fingerprints = 0;
         (stats.deferred, stats.temporary_bytes, stats.fewer_threads) = (0, 0, 0);
-        if config.sequence == Some(Sequence::Unordered) {
+        if config.report.sequence == Some(Sequence::Unordered) {
             reported.findings.sort();
         }
         (reported, format!("{stats:?}"))
     };
     for block_size in [16, 200, 64 << 10] {
-        let config = RunConfig {
-            block_size,
-            ..config.clone()
-        };
+        let config = changed(&config, |config| {
+            config.reading.block_size = block_size;
+        });
         let wanted = run(&config);
         assert!(!wanted.0.findings.is_empty());
         for (threads, fingerprints) in [1, 2, 8].into_iter().flat_map(|n| [(n, false), (n, true)]) {
-            let config = RunConfig {
-                threads,
-                fingerprints,
-                ..config.clone()
-            };
+            let config = changed(&config, |config| {
+                config.reading.threads = threads;
+                config.memory.fingerprints = fingerprints;
+            });
             let way = format!("{block_size} {threads} {fingerprints}");
             assert_eq!(run(&config), wanted, "{way}");
             for sets in SETS {
-                let config = RunConfig {
-                    sets: Some(sets),
-                    ..config.clone()
-                };
+                let config = changed(&config, |config| {
+                    config.memory.sets = Some(sets);
+                });
                 assert_eq!(run(&config), wanted, "{way}");
             }
             for max_memory in [0, 3000, 30_000] {
-                let config = RunConfig {
-                    max_memory: Some(max_memory),
-                    ..config.clone()
-                };
+                let config = changed(&config, |config| {
+                    config.memory.max_memory = Some(max_memory);
+                });
                 assert_eq!(run(&config), wanted, "{way} {max_memory}");
             }
         }
@@ -234,13 +237,12 @@ fn deferred_occurrences_are_reported_in_order() {
     for sequence in [Sequence::Seen, Sequence::Sorted] {
         for lines in [false, true] {
             for known_inputs in [0, 1, 2] {
-                let config = RunConfig {
-                    sequence: Some(sequence),
-                    originals: true,
-                    lines,
-                    known_inputs,
-                    ..RunConfig::default()
-                };
+                let config = changed(&RunConfig::default(), |config| {
+                    config.report.sequence = Some(sequence);
+                    config.keys.originals = true;
+                    config.report.lines = lines;
+                    config.report.known_inputs = known_inputs;
+                });
                 check(&config, &inputs());
             }
         }
@@ -252,23 +254,21 @@ fn deferred_classes_are_counted() {
     for mode in [Mode::Count, Mode::Groups] {
         for sequence in [Sequence::Seen, Sequence::Sorted, Sequence::Frequent] {
             for (top, known_inputs) in [(None, 0), (Some(4), 0), (Some(100), 1)] {
-                let config = RunConfig {
-                    mode,
-                    sequence: Some(sequence),
-                    originals: true,
-                    top,
-                    known_inputs,
-                    ..RunConfig::default()
-                };
+                let config = changed(&RunConfig::default(), |config| {
+                    config.keys.mode = mode;
+                    config.report.sequence = Some(sequence);
+                    config.keys.originals = true;
+                    config.report.top = top;
+                    config.report.known_inputs = known_inputs;
+                });
                 check(&config, &inputs());
             }
         }
     }
-    let by_host = RunConfig {
-        mode: Mode::Count,
-        by: Some(CountBy::Host),
-        ..RunConfig::default()
-    };
+    let by_host = changed(&RunConfig::default(), |config| {
+        config.keys.mode = Mode::Count;
+        config.keys.by = Some(CountBy::Host);
+    });
     check(&by_host, &inputs());
 }
 
@@ -278,10 +278,9 @@ fn deferred_keys_are_reported_once_in_an_unordered_run() {
     let distinct: String = (0..300)
         .map(|n| format!("http://a.example/{n}\n"))
         .collect();
-    let config = RunConfig {
-        sequence: Some(Sequence::Unordered),
-        ..RunConfig::default()
-    };
+    let config = changed(&RunConfig::default(), |config| {
+        config.report.sequence = Some(Sequence::Unordered);
+    });
     check(&config, &[distinct.into_bytes()]);
 }
 
@@ -297,12 +296,11 @@ fn tables_with_deferred_keys_keep_their_order() {
         format!("id,url\n{rows}").into_bytes()
     };
     for sequence in [Sequence::Seen, Sequence::Sorted] {
-        let config = RunConfig {
-            layout: Some(Layout::Csv(crate::decode::CsvColumn::named("url"))),
-            sequence: Some(sequence),
-            originals: true,
-            ..RunConfig::default()
-        };
+        let config = changed(&RunConfig::default(), |config| {
+            config.search.layout = Some(Layout::Csv(crate::decode::CsvColumn::named("url")));
+            config.report.sequence = Some(sequence);
+            config.keys.originals = true;
+        });
         check(&config, &[csv(0), csv(30)]);
     }
 }
@@ -342,13 +340,12 @@ fn an_error_of_a_set_ends_the_run() {
     ];
     for (sets, threads) in sets.into_iter().flat_map(|sets| [(sets, 1), (sets, 8)]) {
         for sequence in [Sequence::Seen, Sequence::Unordered] {
-            let config = RunConfig {
-                sets: Some(sets),
-                threads,
-                block_size: 200,
-                sequence: Some(sequence),
-                ..RunConfig::default()
-            };
+            let config = changed(&RunConfig::default(), |config| {
+                config.memory.sets = Some(sets);
+                config.reading.threads = threads;
+                config.reading.block_size = 200;
+                config.report.sequence = Some(sequence);
+            });
             let mut reported = Transcript::default();
             let sources = [Source::Slice(b"http://a.example/")].into_iter();
             let error = run::run(&config, sources, &mut reported).unwrap_err();
@@ -402,12 +399,11 @@ fn a_run_that_is_cancelled_at_the_end_reports_what_it_knows() {
     let text = b"http://a.example/ http://b.example/ http://c.example/";
     for (mode, reported) in [(Mode::Distinct, 2), (Mode::Count, 0), (Mode::Groups, 0)] {
         CANCEL.store(false, Ordering::Relaxed);
-        let config = RunConfig {
-            mode,
-            sets: Some(|_| Box::new(Cancelling(Box::new(LateKeys(Vec::new()))))),
-            cancel: Some(Arc::clone(&CANCEL)),
-            ..RunConfig::default()
-        };
+        let config = changed(&RunConfig::default(), |config| {
+            config.keys.mode = mode;
+            config.memory.sets = Some(|_| Box::new(Cancelling(Box::new(LateKeys(Vec::new())))));
+            config.reading.cancel = Some(Arc::clone(&CANCEL));
+        });
         let mut report = Transcript::default();
         let stats = run::run(&config, [Source::Slice(text)].into_iter(), &mut report).unwrap();
         assert!(stats.unsettled);

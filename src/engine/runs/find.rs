@@ -6,7 +6,7 @@ use super::serial::Serial;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::InputFormat;
 use crate::delimit;
-use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::config::{KeyConfig, ReadingConfig, RunConfig, SearchConfig};
 use crate::engine::ask::mode::Mode;
 use crate::engine::fault;
 use crate::item::{Finding, IdentifierKinds, Marks, Problems, Wrapper};
@@ -49,10 +49,7 @@ pub fn find<T: AsRef<[u8]> + ?Sized>(text: &T) -> Matches<'_> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
-    delimit: delimit::Config,
-    abbreviated: bool,
-    identifiers: IdentifierKinds,
-    refang: bool,
+    search: SearchConfig,
     utf16: bool,
     cancel: Option<Arc<AtomicBool>>,
 }
@@ -76,7 +73,7 @@ impl Finder {
     /// assert_eq!(finder.find("http://a.example/100% http://b.example/").count(), 1);
     /// ```
     pub fn delimit(mut self, config: delimit::Config) -> Finder {
-        self.delimit = config;
+        self.search.delimit = config;
         self
     }
 
@@ -90,7 +87,7 @@ impl Finder {
     /// assert_eq!(found.unwrap().uri(), b"ftp://ftp.a.example");
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> Finder {
-        self.abbreviated = abbreviated;
+        self.search.abbreviated = abbreviated;
         self
     }
 
@@ -104,7 +101,7 @@ impl Finder {
     /// assert_eq!((found.as_bytes(), found.uri()), (&b"10.1000/ABC"[..], &b"doi:10.1000/ABC"[..]));
     /// ```
     pub fn bare(mut self, kinds: IdentifierKinds) -> Finder {
-        self.identifiers = kinds;
+        self.search.identifiers = kinds;
         self
     }
 
@@ -119,7 +116,7 @@ impl Finder {
     /// assert_eq!(found.uri(), b"http://evil.example/");
     /// ```
     pub fn refang(mut self, refang: bool) -> Finder {
-        self.refang = refang;
+        self.search.refang = refang;
         self
     }
 
@@ -166,16 +163,19 @@ impl Finder {
     pub fn find<'t, T: AsRef<[u8]> + ?Sized>(&self, text: &'t T) -> Matches<'t> {
         let text = text.as_ref();
         let config = RunConfig {
-            delimit: self.delimit.clone(),
-            abbreviated: self.abbreviated,
-            identifiers: self.identifiers,
-            refang: self.refang,
-            canonicalizer: Canonicalizer::new(Level::None),
-            mode: Mode::All,
-            block_size: WINDOW,
-            cancel: self.cancel.clone(),
-            utf16: self.utf16,
-            format: Some(InputFormat::text()),
+            search: self.search.clone(),
+            keys: KeyConfig {
+                canonicalizer: Canonicalizer::new(Level::None),
+                mode: Mode::All,
+                ..KeyConfig::default()
+            },
+            reading: ReadingConfig {
+                block_size: WINDOW,
+                cancel: self.cancel.clone(),
+                utf16: self.utf16,
+                format: Some(InputFormat::text()),
+                ..ReadingConfig::default()
+            },
             ..RunConfig::default()
         };
         let mut serial = Serial::new(&config);

@@ -39,44 +39,48 @@ pub(in crate::engine) fn run<'s>(
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     let hasher = Hasher::new();
-    let counting = matches!(config.mode, Mode::Count | Mode::Groups);
-    let most = config.most.filter(|_| !counting);
+    let counting = matches!(config.keys.mode, Mode::Count | Mode::Groups);
+    let most = config.report.most.filter(|_| !counting);
     let mode = match most {
         Some(_) => Mode::All,
-        None => config.mode,
+        None => config.keys.mode,
     };
-    let seen = match config.mode {
-        Mode::All => (config.known_inputs > 0).then_some(SeenClasses::Known),
-        _ => (mode != config.mode).then_some(SeenClasses::Any),
+    let seen = match config.keys.mode {
+        Mode::All => (config.report.known_inputs > 0).then_some(SeenClasses::Known),
+        _ => (mode != config.keys.mode).then_some(SeenClasses::Any),
     };
     // Counted classes are reported from the sets, which need their keys.
-    let fingerprinter = (config.fingerprints && !counting).then(Fingerprinter::new);
+    let fingerprinter = (config.memory.fingerprints && !counting).then(Fingerprinter::new);
     let seen = seen.map(|seen| SeenKeys::new(seen, hasher.clone(), fingerprinter.clone()));
-    let cancel = Cancel::new(config.cancel.clone());
+    let cancel = Cancel::new(config.reading.cancel.clone());
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
-    let has_lines = config.lines && !counting;
-    let sequence = sequence::of_mode(config.sequence, config.mode);
+    let has_lines = config.report.lines && !counting;
+    let sequence = sequence::of_mode(config.report.sequence, config.keys.mode);
     // Lines, and findings up to a limit, can only be counted in order, and the first of a
     // class is only known in order; known inputs come before all others.
-    let in_order = has_lines || most.is_some() || config.known_inputs > 0 || counting;
+    let in_order = has_lines || most.is_some() || config.report.known_inputs > 0 || counting;
     let ordered = sequence != Sequence::Unordered || in_order;
     let sequence = match sequence {
         Sequence::Unordered if ordered => Sequence::Seen,
         sequence => sequence,
     };
-    let temp_dir = config.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
-    let threads = threads_within(config.max_memory, config.threads);
+    let temp_dir = config
+        .memory
+        .temp_dir
+        .clone()
+        .unwrap_or_else(std::env::temp_dir);
+    let threads = threads_within(config.memory.max_memory, config.reading.threads);
     let mut stats = Stats::default();
-    if threads < config.threads {
+    if threads < config.reading.threads {
         stats.fewer_threads = threads as u64;
     }
     let inputs = open_inputs_max(threads);
     let memory = RunMemory::new(
-        config.max_memory,
+        config.memory.max_memory,
         &temp_dir,
         (threads, inputs),
-        (config.mode, config.unpack),
+        (config.keys.mode, config.reading.unpack),
     );
     let coding_window = memory.windows.coding;
     let (hasher, texts) = (&hasher, Arc::clone(&lists));
@@ -85,15 +89,15 @@ pub(in crate::engine) fn run<'s>(
         ..Worker::new(config, mode, hasher, &texts)
     });
     let opener = InputOpener {
-        size: config.block_size,
+        size: config.reading.block_size,
         cancel: cancel.clone(),
         reading: InputReading {
             unpack: Unpack {
                 windows: memory.windows,
-                ..config.unpack
+                ..config.reading.unpack
             },
-            utf16: config.utf16,
-            format: config.format,
+            utf16: config.reading.utf16,
+            format: config.reading.format,
             ..InputReading::default()
         },
         lists: Arc::clone(&lists),
@@ -101,7 +105,7 @@ pub(in crate::engine) fn run<'s>(
         pieces: Arc::default(),
     };
     // A key is a URI, unless it is a pair.
-    let only_uris = sink.uses_only_uris() && config.pairs.is_none();
+    let only_uris = sink.uses_only_uris() && config.keys.pairs.is_none();
     let work = SearchWork {
         window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
@@ -109,7 +113,7 @@ pub(in crate::engine) fn run<'s>(
             Shards::new(threads, ordered, |shards| {
                 // In order, the rest of a deferred finding waits elsewhere.
                 let records = !ordered;
-                let set = match config.sets {
+                let set = match config.memory.sets {
                     Some(make) => make(counting),
                     None => memory.set(shards, counting, records || fingerprinter.is_some()),
                 };
@@ -133,7 +137,7 @@ pub(in crate::engine) fn run<'s>(
             threads,
             starts: InputStarts::default(),
             defers: false,
-            known: config.known_inputs,
+            known: config.report.known_inputs,
             most,
             given: (usize::MAX, 0),
             seen,
@@ -141,7 +145,7 @@ pub(in crate::engine) fn run<'s>(
             fingerprints: fingerprinter.is_some(),
             cancel: cancel.clone(),
             inputs: BTreeMap::new(),
-            progress: config.progress.clone(),
+            progress: config.report.progress.clone(),
             broken: None,
             last_error: None,
             end: None,
@@ -170,13 +174,14 @@ pub(in crate::engine) fn run<'s>(
     writer.finish(Rest {
         classes: Classes {
             sequence,
-            top: config.top,
-            known_inputs: config.known_inputs,
+            top: config.report.top,
+            known_inputs: config.report.known_inputs,
         },
         sets: shards.map_or_else(|| Some(Vec::new()), Shards::into_sets),
         hasher,
         reasons: config
+            .report
             .reasons
-            .then(|| Reasons::new(&config.canonicalizer, config.refang)),
+            .then(|| Reasons::new(&config.keys.canonicalizer, config.search.refang)),
     })
 }

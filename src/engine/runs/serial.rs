@@ -37,14 +37,14 @@ impl<'t> Serial<'t> {
     pub(in crate::engine) fn new(config: &RunConfig) -> Serial<'t> {
         let lists = Arc::new(Lists::new(config));
         Serial {
-            worker: Worker::new(config, config.mode, &Hasher::new(), &lists),
+            worker: Worker::new(config, config.keys.mode, &Hasher::new(), &lists),
             opener: InputOpener {
-                size: config.block_size,
-                cancel: Cancel::new(config.cancel.clone()),
+                size: config.reading.block_size,
+                cancel: Cancel::new(config.reading.cancel.clone()),
                 reading: InputReading {
-                    unpack: config.unpack,
-                    utf16: config.utf16,
-                    format: config.format,
+                    unpack: config.reading.unpack,
+                    utf16: config.reading.utf16,
+                    format: config.reading.format,
                     ..InputReading::default()
                 },
                 lists,

@@ -256,7 +256,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn delimit(mut self, config: delimit::Config) -> SieveBuilder {
-        self.config.delimit = config;
+        self.config.search.delimit = config;
         self
     }
 
@@ -272,7 +272,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> SieveBuilder {
-        self.config.abbreviated = abbreviated;
+        self.config.search.abbreviated = abbreviated;
         self
     }
 
@@ -289,7 +289,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn bare(mut self, kinds: IdentifierKinds) -> SieveBuilder {
-        self.config.identifiers = kinds;
+        self.config.search.identifiers = kinds;
         self
     }
 
@@ -306,7 +306,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn refang(mut self, refang: bool) -> SieveBuilder {
-        self.config.refang = refang;
+        self.config.search.refang = refang;
         self
     }
 
@@ -331,7 +331,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn resolve_by(mut self, rules: Rules) -> SieveBuilder {
-        self.config.rules = rules;
+        self.config.search.rules = rules;
         self
     }
 
@@ -355,7 +355,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn list(mut self, layout: Layout) -> SieveBuilder {
-        self.config.layout = Some(layout);
+        self.config.search.layout = Some(layout);
         self
     }
 
@@ -373,7 +373,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn known_inputs(mut self, inputs: usize) -> SieveBuilder {
-        self.config.known_inputs = inputs;
+        self.config.report.known_inputs = inputs;
         self
     }
 
@@ -391,7 +391,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn layout_of(mut self, input: usize, layout: Layout) -> SieveBuilder {
-        self.config.layouts.insert(input, layout);
+        self.config.search.layouts.insert(input, layout);
         self
     }
 
@@ -407,7 +407,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn canonicalize(mut self, canonicalizer: Canonicalizer) -> SieveBuilder {
-        self.config.canonicalizer = canonicalizer;
+        self.config.keys.canonicalizer = canonicalizer;
         self
     }
 
@@ -424,7 +424,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn mode(mut self, mode: Mode) -> SieveBuilder {
-        self.config.mode = mode;
+        self.config.keys.mode = mode;
         self
     }
 
@@ -441,7 +441,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn count_by(mut self, part: CountBy) -> SieveBuilder {
-        self.config.by = Some(part);
+        self.config.keys.by = Some(part);
         self
     }
 
@@ -458,7 +458,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn links(mut self, pairs: Pairs) -> SieveBuilder {
-        self.config.pairs = Some(pairs);
+        self.config.keys.pairs = Some(pairs);
         self
     }
 
@@ -472,7 +472,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn records(mut self, filter: RecordFilter) -> SieveBuilder {
-        self.config.records = filter;
+        self.config.search.records = filter;
         self
     }
 
@@ -485,7 +485,7 @@ impl SieveBuilder {
     /// # drop(sieve);
     /// ```
     pub fn base(mut self, uri: impl AsRef<[u8]>) -> SieveBuilder {
-        self.config.base = Some(Arc::from(uri.as_ref()));
+        self.config.search.base = Some(Arc::from(uri.as_ref()));
         self
     }
 
@@ -503,7 +503,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn sequence(mut self, sequence: Sequence) -> SieveBuilder {
-        self.config.sequence = Some(sequence);
+        self.config.report.sequence = Some(sequence);
         self
     }
 
@@ -521,7 +521,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn redact(mut self, redactor: Redactor) -> SieveBuilder {
-        self.config.redactor = Some(redactor);
+        self.config.keys.redactor = Some(redactor);
         self
     }
 
@@ -538,7 +538,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn top(mut self, classes: Option<usize>) -> SieveBuilder {
-        self.config.top = classes;
+        self.config.report.top = classes;
         self
     }
 
@@ -558,7 +558,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn max_findings(mut self, findings: Option<u64>) -> SieveBuilder {
-        self.config.most = findings;
+        self.config.report.most = findings;
         self
     }
 
@@ -575,7 +575,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn originals(mut self, originals: bool) -> SieveBuilder {
-        self.config.originals = originals;
+        self.config.keys.originals = originals;
         self
     }
 
@@ -594,7 +594,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn lines(mut self, lines: bool) -> SieveBuilder {
-        self.config.lines = lines;
+        self.config.report.lines = lines;
         self
     }
 
@@ -615,7 +615,7 @@ impl SieveBuilder {
         mut self,
         select: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> SieveBuilder {
-        self.config.select = Select(Some(Arc::new(select)));
+        self.config.keys.select = Select(Some(Arc::new(select)));
         self
     }
 
@@ -633,7 +633,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn problems(mut self, problems: Problems) -> SieveBuilder {
-        self.config.problems = problems;
+        self.config.keys.problems = problems;
         self
     }
 
@@ -658,7 +658,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn reasons(mut self, reasons: bool) -> SieveBuilder {
-        self.config.reasons = reasons;
+        self.config.report.reasons = reasons;
         self
     }
 
@@ -674,7 +674,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> SieveBuilder {
-        self.config.cancel = Some(flag);
+        self.config.reading.cancel = Some(flag);
         self
     }
 
@@ -691,7 +691,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn progress(mut self, progress: Arc<Progress>) -> SieveBuilder {
-        self.config.progress = Some(progress);
+        self.config.report.progress = Some(progress);
         self
     }
 
@@ -711,7 +711,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
-        self.config.threads = threads.clamp(1, THREADS_MAX);
+        self.config.reading.threads = threads.clamp(1, THREADS_MAX);
         self
     }
 
@@ -732,7 +732,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn fingerprints(mut self, fingerprints: bool) -> SieveBuilder {
-        self.config.fingerprints = fingerprints;
+        self.config.memory.fingerprints = fingerprints;
         self
     }
 
@@ -757,7 +757,7 @@ impl SieveBuilder {
     /// ```
     #[cfg(feature = "store")]
     pub fn max_memory(mut self, bytes: usize) -> SieveBuilder {
-        self.config.max_memory = Some(bytes);
+        self.config.memory.max_memory = Some(bytes);
         self
     }
 
@@ -773,7 +773,7 @@ impl SieveBuilder {
     /// ```
     #[cfg(feature = "store")]
     pub fn temp_dir(mut self, directory: impl Into<PathBuf>) -> SieveBuilder {
-        self.config.temp_dir = Some(directory.into());
+        self.config.memory.temp_dir = Some(directory.into());
         self
     }
 
@@ -789,7 +789,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
-        self.config.block_size = bytes.clamp(1, BLOCK_MAX);
+        self.config.reading.block_size = bytes.clamp(1, BLOCK_MAX);
         self
     }
 
@@ -809,7 +809,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn decompress(mut self, decompress: bool) -> SieveBuilder {
-        self.config.unpack.decompress = decompress;
+        self.config.reading.unpack.decompress = decompress;
         self
     }
 
@@ -830,7 +830,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn archives(mut self, archives: bool) -> SieveBuilder {
-        self.config.unpack.containers = archives;
+        self.config.reading.unpack.containers = archives;
         self
     }
 
@@ -848,7 +848,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn format(mut self, format: Option<&'static InputFormat>) -> SieveBuilder {
-        self.config.format = format;
+        self.config.reading.format = format;
         self
     }
 
@@ -867,7 +867,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::engine::Error>(())
     /// ```
     pub fn utf16(mut self, utf16: bool) -> SieveBuilder {
-        self.config.utf16 = utf16;
+        self.config.reading.utf16 = utf16;
         self
     }
 

@@ -94,10 +94,12 @@ impl Sieve {
 /// Whether a run of this configuration would do nothing but search one text after the
 /// other, and report every finding as it is.
 fn needs_only_findings(config: &RunConfig) -> bool {
-    let is_plain = config.mode == Mode::All && config.pairs.is_none();
-    let is_serial = config.threads == 1 && config.max_memory.is_none();
-    let has_lists = config.layout.is_some() || !config.layouts.is_empty();
-    let has_order = config.sequence.is_some() || config.most.is_some() || config.known_inputs > 0;
-    let is_watched = config.lines || config.progress.is_some();
+    let is_plain = config.keys.mode == Mode::All && config.keys.pairs.is_none();
+    let is_serial = config.reading.threads == 1 && config.memory.max_memory.is_none();
+    let has_lists = config.search.layout.is_some() || !config.search.layouts.is_empty();
+    let has_order = config.report.sequence.is_some()
+        || config.report.most.is_some()
+        || config.report.known_inputs > 0;
+    let is_watched = config.report.lines || config.report.progress.is_some();
     is_plain && is_serial && !has_lists && !has_order && !is_watched
 }
