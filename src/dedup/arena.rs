@@ -5,8 +5,8 @@
 use super::doubling;
 use super::entry::Entry;
 
-/// Bits of a place that hold the start of an entry in its chunk. A longer entry has a
-/// chunk of its own.
+/// Bits of a place that hold the start of an entry in its chunk. A longer entry has its
+/// own chunk.
 const START_BITS: u32 = 20;
 const CHUNK_FIRST: usize = 4 << 10;
 const CHUNK_LAST: usize = 1 << START_BITS;
@@ -102,7 +102,7 @@ impl Arena {
         if need <= room {
             return 0;
         }
-        // What the chunks leave empty, and the last chunk.
+        // The empty ends of the chunks, and the last chunk.
         let filled = need
             .saturating_add(need / (CHUNK_SHARE - 1))
             .saturating_add(1);
@@ -268,7 +268,7 @@ fn push_varint(out: &mut Vec<u8>, mut value: usize) {
     out.push(value as u8);
 }
 
-/// Splits off a length and the bytes that it counts: returns these and the rest.
+/// Reads a length and this number of bytes; returns the bytes and the rest.
 #[inline]
 fn take(bytes: &[u8]) -> (&[u8], &[u8]) {
     let mut len = 0usize;
@@ -332,7 +332,8 @@ mod tests {
         }
     }
 
-    /// The length of an entry is known before it is written: a chunk has room for it.
+    /// The length of an entry is known before the entry is written, so its chunk has
+    /// room for it.
     #[test]
     fn a_chunk_never_grows() {
         let text = [b'x'; 300];

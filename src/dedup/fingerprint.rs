@@ -13,9 +13,9 @@ pub(crate) const FINGERPRINT_LEN: usize = 16;
 pub(crate) struct Fingerprinter(SipHasher24);
 
 impl Fingerprinter {
-    /// Returns one with a fresh random key.
+    /// Creates a fingerprinter with a fresh random key.
     pub(crate) fn new() -> Fingerprinter {
-        // The standard library has its keys from the system, and this expands one of them.
+        // `RandomState` gets its keys from the system; the hash expands one of them.
         let random = RandomState::new();
         Fingerprinter::with_key(random.hash_one(0_u64), random.hash_one(1_u64))
     }

@@ -64,10 +64,10 @@ pub trait Membership: Send {
 pub struct Finished {
     /// The keys whose answer was [`Answer::New`], with their counts and records.
     pub set: Set,
-    /// The keys that were deferred, if there are any.
+    /// The deferred keys, if any.
     pub deferred: Option<Box<dyn Deferred>>,
-    /// States that the memory of `set` is in use, where memory is counted. It is dropped
-    /// with the set.
+    /// The charge for the memory of `set`, where memory is counted. The charge is
+    /// dropped with the set.
     pub charge: Option<Box<dyn Send>>,
 }
 

@@ -14,8 +14,8 @@ const TOUCHED: usize = 32;
 /// The same for a set that gets no more keys: of most of them no slot is read.
 const ABSORBED: usize = 256;
 
-/// A set of keys. It takes their bytes and, for short keys, at most 24 bytes more for
-/// each, also while the set grows.
+/// A set of keys. The set takes the bytes of its keys and, for short keys, at most 24
+/// bytes more for each key, also while it grows.
 ///
 /// ```
 /// use urisieve::dedup::{Hasher, Set};
@@ -30,7 +30,7 @@ pub struct Set {
     table: SlotTable,
     arena: Arena,
     counting: bool,
-    /// The filter before the table; it is of use as long as no key is added.
+    /// The filter before the table; valid as long as no key is added.
     filter: TagFilter,
 }
 
@@ -251,7 +251,7 @@ impl Set {
     pub fn ask(&mut self, keys: &Keys, answers: &mut [Answer]) {
         let mut record = Vec::new();
         let list = keys.iter().as_slice();
-        // Where most keys are new, there is hardly a key to compare them with.
+        // If most keys are new, few stored keys have to be compared.
         let mut known = TOUCHED;
         for (list, answers) in list.chunks(TOUCHED).zip(answers.chunks_mut(TOUCHED)) {
             // First all slots are read, then the keys with the same tags, so that the
@@ -441,7 +441,7 @@ mod tests {
         }
     }
 
-    /// Also where other keys have the same hash.
+    /// Holds also if other keys have the same hash.
     #[test]
     fn a_batch_is_answered_as_its_keys_are() {
         for kind in 0..hashes(0).len() {
@@ -513,7 +513,7 @@ mod tests {
         assert_eq!(set.memory(), set.arena.memory() + set.table.counted());
     }
 
-    /// Also where pages are split, the directory grows, or a chunk is begun.
+    /// Holds also if pages are split, the directory grows, or a chunk is begun.
     #[test]
     fn growth_is_known_before() {
         for counting in [false, true] {
@@ -544,7 +544,7 @@ mod tests {
                     }
                     let grown = set.memory() - before;
                     assert!(grown <= most, "{size} {number}: {grown} > {most}");
-                    // A set that is not empty need not reserve many times what it holds.
+                    // A set that is not empty need not reserve many times its size.
                     assert!(
                         most <= 4 * set.memory() + (16 << 10) * size as usize,
                         "{most}"

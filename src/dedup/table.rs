@@ -41,7 +41,7 @@ pub(super) struct SlotTable {
 #[derive(Debug)]
 struct Page {
     slots: Box<[u64]>,
-    /// The number of slots that are a home. The last sixteenth of a page is nobody's.
+    /// The number of slots that are a home. The last sixteenth of a page has no homes.
     homes: u32,
     used: u32,
     depth: u32,
@@ -163,7 +163,7 @@ impl SlotTable {
         self.insert_elsewhere(hash, place);
     }
 
-    /// Adds a key whose page has no room, or was moved.
+    /// Adds a key whose page is full or was moved.
     #[inline(never)]
     fn insert_elsewhere(&mut self, hash: u64, place: u64) {
         let slot = self.tag(hash) | place;
@@ -240,8 +240,8 @@ impl SlotTable {
         self.growth_by_pages(hash, bits)
     }
 
-    /// Does what [`insert`](SlotTable::insert) does where a page has no room, without
-    /// keeping the pages that it makes.
+    /// Returns the growth by [`insert`](SlotTable::insert) if a page is full: builds
+    /// the new pages and drops them.
     #[inline(never)]
     fn growth_by_pages(&self, hash: u64, place_bits: u32) -> usize {
         let tag = hash >> place_bits << place_bits;
@@ -291,8 +291,8 @@ impl SlotTable {
     /// their hashes look random.
     pub(super) fn growth_at_most(&self, keys: usize) -> usize {
         let len = self.len.saturating_add(keys);
-        // A page in which slots crowd is an exception, and so is one that is split and as
-        // full as before: half the pages and more are half full.
+        // Few pages have crowded slots or are as full after a split as before: at least
+        // half of the pages are half full.
         let slots_at_last = len.saturating_mul(3).saturating_add(LARGE_PAGE);
         let largest = match self.pages.len() + keys / (PAGE / 4) + 1 < MANY_PAGES {
             true => PAGE,
@@ -482,7 +482,8 @@ mod tests {
     }
 
     /// Slots are near their homes, which are in the order of their tags, and a sixth of each
-    /// page stays empty: so few slots are looked at for a key. And all of this is counted.
+    /// page stays empty: so few slots are read for a key. The memory of all pages is
+    /// counted.
     #[test]
     fn pages_are_in_order_and_have_room() {
         let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);

@@ -1,7 +1,7 @@
-//! A small filter before a table: it says of most tags that the table does not have them,
-//! in one look at memory that is a tenth of the table. Looking a tag up is left to `table`.
+//! A small filter before a table: for most tags that the table lacks, one read of memory
+//! that is a tenth of the table shows this. Looking a tag up is left to `table`.
 
-/// Bits for each tag. With them, one in forty of the other tags seems to be there.
+/// Bits for each tag. With 12 bits, one in forty of the other tags seems to be present.
 const BITS: usize = 12;
 
 /// Which tags a table may have.
@@ -59,7 +59,8 @@ fn place(tag: u64, words: usize) -> (usize, u64) {
 mod tests {
     use super::*;
 
-    /// No tag is missed, and few others seem to be there, whichever bits the tags share.
+    /// No tag is missed, and few others seem to be present, whichever bits the tags
+    /// share.
     #[test]
     fn a_filter_has_its_tags_and_few_others() {
         let hasher = ahash::RandomState::with_seeds(1, 2, 3, 4);

@@ -66,7 +66,7 @@ pub struct Urn {
     /// How each document reads it: `valid key=...`, `ends-before C key=...` or
     /// `invalid`.
     pub readings: Vec<(Document, String)>,
-    /// Where it violates a document, and which rule.
+    /// The offset and the rule of each violation, by document.
     pub violations: Vec<(Document, Violation)>,
     /// Whether its namespace is registered; `None` when it has no valid NID.
     pub registration: Option<Registration>,

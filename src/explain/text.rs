@@ -18,7 +18,8 @@ impl fmt::Display for Shown<'_> {
 }
 
 impl fmt::Display for Explanation {
-    /// Writes the diagram, the steps, the levels and the rest, one below the other.
+    /// Writes the diagram, the steps, the levels and the other parts, one below the
+    /// other.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;

@@ -1,7 +1,6 @@
 //! Where do bytes come from, in which order? Files, pipes, slices, and with the feature
-//! `walk` directories.
-//! Opening says only whether bytes can be read at any place or must be taken as
-//! they come; what they mean is left to the stages after.
+//! `walk` directories. Opening says only whether bytes can be read at any place or must
+//! be taken as they come; the meaning of the bytes is left to the later stages.
 
 mod handles;
 mod poll;
@@ -48,16 +47,16 @@ pub enum Source<'s> {
     Stdin,
     /// A file, a device or a named pipe.
     Path(PathBuf),
-    /// A whole document in memory, such as a file that was read. Its first bytes show whether
-    /// it is compressed, an archive or in UTF-16, as those of a file do.
+    /// A whole document in memory, such as a file that was read. The first bytes show whether
+    /// it is compressed, an archive or in UTF-16, like the first bytes of a file.
     Slice(&'s [u8]),
     /// A text in memory, such as a row of a table. It is neither compressed nor an archive nor
     /// in UTF-16, whatever it begins with: no text hides its URIs by its first bytes.
     Text(&'s [u8]),
     /// Bytes that can be read at any offset, and their number.
     At(Arc<dyn ReadAt + 's>, u64),
-    /// Any reader, read as a stream. It is always read with blocking calls: whether
-    /// data is available is not known.
+    /// Any reader, read as a stream. All reads block, because whether data is available
+    /// is not known.
     Reader(Box<dyn Read + Send + 's>),
     /// A source that cannot be opened, and the cause.
     Failed(io::Error),
@@ -277,7 +276,7 @@ impl Read for Stream<'_> {
 
 impl Watch {
     /// Waits until there is data or the end, or until `cancelled` returns true; returns
-    /// true in the latter case. For readers that are not files it returns at once.
+    /// true in the latter case. Returns at once if the reader is not a file.
     ///
     /// ```
     /// let watch = urisieve::input::Watch::default();
@@ -323,8 +322,8 @@ impl Watch {
                 .is_some_and(|file| !nothing_waits(file))
     }
 
-    /// Whether the next read would wait for a writer that pauses. False when that is
-    /// not known.
+    /// Whether the next read would wait for a writer that pauses; false if this is not
+    /// known.
     ///
     /// ```
     /// assert!(!urisieve::input::Watch::default().pauses());

@@ -41,7 +41,7 @@ pub(super) fn stdin() -> io::Result<File> {
     Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }
 
-/// Whether a read of `file` would wait now. False when that is not known.
+/// Whether a read of `file` would wait now; false if this is not known.
 ///
 /// ```
 /// use std::io::Write;
@@ -58,8 +58,7 @@ pub fn nothing_waits(file: &File) -> bool {
     nothing_within(file, 0)
 }
 
-/// Waits up to that many milliseconds; returns whether nothing could be read from
-/// `file`.
+/// Waits at most `milliseconds`; returns whether `file` still had no data.
 #[cfg(unix)]
 pub(super) fn nothing_within(file: &File, milliseconds: u16) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -68,7 +67,7 @@ pub(super) fn nothing_within(file: &File, milliseconds: u16) -> bool {
         tv_nsec: i64::from(milliseconds.min(999)) * 1_000_000,
     };
     let mut fds = [PollFd::new(file, PollFlags::IN)];
-    // After an interrupt nothing is known about the file: the caller waits again.
+    // After an interrupt the state of the file is unknown: the caller waits again.
     matches!(
         poll(&mut fds, Some(&timeout)),
         Ok(0) | Err(rustix::io::Errno::INTR)
@@ -81,8 +80,8 @@ pub(super) fn nothing_within(_file: &File, _milliseconds: u16) -> bool {
     false
 }
 
-/// Whether a read of `file` would wait now. Unknown on this system: it returns true, so
-/// that data is passed on after every read.
+/// Whether a read of `file` would wait now. This system does not report it: returns
+/// true, so that data is passed on after every read.
 #[cfg(not(unix))]
 pub fn nothing_waits(_file: &File) -> bool {
     true

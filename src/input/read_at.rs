@@ -84,8 +84,7 @@ pub fn became_shorter() -> io::Error {
     )
 }
 
-/// Whether nothing of `file` was read before this process got it (a shell may pass a
-/// file in the middle).
+/// Whether `file` is at its start (a shell may pass a file of which a part was read).
 pub(super) fn is_at_start(file: &File) -> bool {
     use std::io::Seek;
     matches!((&*file).stream_position(), Ok(0))

@@ -59,7 +59,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Whether hidden files and directories are walked, too; default no.
+    /// Whether hidden files and directories are walked; default no.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -163,7 +163,7 @@ impl Walk {
     }
 
     /// Like [`files`](Walk::files), with the number of hidden files and directories
-    /// that were skipped, without those that the globs exclude.
+    /// that were skipped and that the globs do not exclude.
     ///
     /// ```
     /// use urisieve::input::Walk;

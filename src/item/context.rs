@@ -1,5 +1,5 @@
-//! The context of a finding: what the formats around it state about it. Everything here
-//! borrows; a batch keeps an [`OwnedContext`](super::OwnedContext).
+//! The context of a finding: what the formats around it state about it. The types
+//! borrow their data; a batch keeps an [`OwnedContext`](super::OwnedContext).
 
 /// What the formats around a finding state about it. Fields that do not apply are
 /// `None`.

@@ -21,8 +21,8 @@ pub struct Damage {
     pub cause: &'static str,
     /// Where the damage was detected, in bytes of the stored input.
     pub at: u64,
-    /// Where reading resumed, when that is not where the damage was detected; `None`
-    /// also when nothing readable followed.
+    /// Where reading resumed, if at another place than `at`; `None` also when nothing
+    /// readable followed.
     pub resumes: Option<u64>,
     /// The range of text in the decompressed input that may be wrong, as offsets of its
     /// first byte and of the byte after it. Offsets of findings count in the same way,
@@ -47,7 +47,7 @@ pub struct Damage {
 pub struct DamagedRecord {
     /// The number of the record in its input, from 1.
     pub number: u64,
-    /// The length that its leader states; `None` where it states none.
+    /// The length that its leader states; `None` if the leader states no length.
     pub stated: Option<u32>,
 }
 
@@ -107,7 +107,7 @@ fn size(bytes: u64) -> String {
 }
 
 impl Damage {
-    /// Damage after which nothing readable follows, and which leaves the text right.
+    /// Damage after which nothing readable follows, and which affects no text.
     ///
     /// ```
     /// use urisieve::item::Damage;

@@ -17,7 +17,7 @@ pub enum Encoding {
     /// unit.
     Utf16,
     /// The text is UTF-8 that was converted from an encoding with one raw byte for each
-    /// character: ISO 8859, windows-1252 and the like.
+    /// character: such as ISO 8859 and windows-1252.
     OneByte,
     /// The text is UTF-8 that was converted from an encoding with two raw bytes for each
     /// character outside ASCII: most of Shift_JIS, EUC-JP, EUC-KR, Big5 and GBK.

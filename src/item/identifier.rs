@@ -70,7 +70,7 @@ impl IdentifierKind {
             .find(|kind| kind.name() == name)
     }
 
-    /// Returns what is written before the identifier to make it a URI.
+    /// Returns the prefix that makes the identifier a URI.
     ///
     /// ```
     /// use urisieve::item::IdentifierKind;
@@ -87,7 +87,7 @@ impl IdentifierKind {
         }
     }
 
-    /// Returns in a few words how it is recognised.
+    /// Returns a short description of the way the kind is recognized.
     ///
     /// ```
     /// use urisieve::item::IdentifierKind;
@@ -110,13 +110,13 @@ impl IdentifierKind {
         }
     }
 
-    /// Whether one word may introduce several of them.
+    /// Whether one word may introduce several identifiers of the kind.
     pub(crate) const fn has_lists(self) -> bool {
         matches!(self, IdentifierKind::Isbn | IdentifierKind::Issn)
     }
 }
 
-/// A name that is not that of a kind of identifiers.
+/// A name that is not the name of a kind of identifiers.
 ///
 /// ```
 /// use urisieve::item::IdentifierKinds;
@@ -178,8 +178,7 @@ impl IdentifierKinds {
     /// # Ok::<(), urisieve::item::UnknownIdentifier>(())
     /// ```
     ///
-    /// # Errors
-    /// The first name that is not that of a kind.
+    /// # Errors The first name that is not the name of a kind.
     pub fn named(
         names: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<IdentifierKinds, UnknownIdentifier> {

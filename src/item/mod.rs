@@ -77,8 +77,8 @@ pub struct Marks {
     pub hyphen_break: bool,
     /// Whether the URI was written without a scheme, which was added (S7).
     pub abbreviated: bool,
-    /// It was written without a scheme, as an identifier of this kind; the URI is made
-    /// from it.
+    /// The kind of the identifier from which the URI is made, if the text has no
+    /// scheme.
     pub identifier: Option<IdentifierKind>,
     /// The problems of the URI.
     pub problems: Problems,
@@ -125,8 +125,8 @@ pub enum Content {
 pub struct Segment<'t> {
     /// The bytes, including those to the left that a rule needs.
     pub text: &'t [u8],
-    /// Whether no more text follows: then a candidate at the end of `text` ends there.
-    /// Otherwise a candidate that reaches the end is not decided.
+    /// Whether no more text follows. If so, a candidate that reaches the end of `text`
+    /// ends there; otherwise the candidate is not decided.
     pub last: bool,
     /// The leader (W5) of the line that began before `text`.
     pub leader: Leader<'t>,
@@ -212,7 +212,7 @@ impl Leader<'_> {
     }
 }
 
-/// One URI or one occurrence of it, as it is reported.
+/// A URI, or one occurrence of a URI, as reported.
 ///
 /// ```
 /// use urisieve::engine::Sieve;
@@ -248,14 +248,14 @@ pub struct Finding<'f> {
     pub alternative: Option<&'f [u8]>,
     /// Where links are reported, the page or the node that links to `uri`.
     pub source: Option<&'f [u8]>,
-    /// What the formats around it state about it. In a record of a web archive the
+    /// The statements of the formats around the URI. In a record of a web archive the
     /// offset counts from the start of the record's block.
     pub context: Context<'f>,
 }
 
 impl<'f> Finding<'f> {
-    /// A URI at the start of the first input, written in its canonical form. All else
-    /// is nothing, and can be set.
+    /// Creates a finding of a URI at the start of the first input, written in its
+    /// canonical form. All other fields are empty and can be set.
     ///
     /// ```
     /// use urisieve::item::Finding;
@@ -351,7 +351,7 @@ pub struct LineColumn {
     pub column: u64,
 }
 
-/// A loss: something that was read but could not be processed. Every loss is reported.
+/// A loss: bytes that were read but could not be processed. Every loss is reported.
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
@@ -415,17 +415,17 @@ pub enum LossKind {
     RecordTooLong,
     /// A part of a container cannot be read further; the text before was searched.
     Damaged(Damage),
-    /// A part of a container is truncated; what is there was searched.
+    /// A part of a container is truncated; the bytes before its end were searched.
     Truncated(Damage),
     /// A part of a container was read to its end, but its checksum or its length is
     /// wrong: its text was searched, and is suspect.
     Suspect(Damage),
-    /// Bytes of a container that belong to none of its parts.
+    /// Bytes of a container that do not belong to any of its parts.
     Garbage(Damage),
     /// A part of a container needs a feature that is not supported.
     Unsupported(Damage),
-    /// The input is a container that is not unpacked, and was searched as it is. This
-    /// is a note, not damage; the offset is 0.
+    /// The input is a container that is not unpacked; its stored bytes were searched.
+    /// This is a note, not damage; the offset is 0.
     Unseen(Damage),
 }
 
@@ -449,7 +449,7 @@ impl LossKind {
         }
     }
 
-    /// Returns the details of the damage, where there are any.
+    /// Returns the details of the damage, if any.
     ///
     /// ```
     /// use urisieve::item::{Damage, LossKind};

@@ -1,6 +1,6 @@
 //! The map from a decoded text back to the raw bytes: runs, never an entry per byte.
-//! Maps compose, so that a text that was decoded in several steps has one map. What the
-//! units are (escapes, references, marks of defanging) is left to the decoder.
+//! Maps compose, so that a text that was decoded in several steps has one map. The
+//! kinds of units (escapes, references, marks of defanging) are left to the decoder.
 
 use super::encoding::Encoding;
 use std::ops::Range;
@@ -416,7 +416,7 @@ impl OffsetMap {
 }
 
 /// Raw offsets of offsets in a text. Queries from left to right take amortized constant
-/// time; going back is possible, too.
+/// time; going back is possible.
 ///
 /// ```
 /// use urisieve::item::{OffsetMap, Segment};
@@ -646,7 +646,8 @@ mod tests {
         text: String,
         bytes: Vec<(u64, u64)>,
         end: u64,
-        /// The text that it was made of: the same characters where it is raw.
+        /// The text from which it was decoded: the same characters where the text is
+        /// raw.
         source: String,
     }
 
@@ -825,7 +826,7 @@ mod tests {
             }
         }
 
-        /// Truncation leaves nothing of the removed part.
+        /// Truncation removes all entries of the removed part.
         #[test]
         fn what_is_cut_off_is_forgotten(before in pieces(), after in pieces()) {
             let (map, _) = built(&before);

@@ -1,5 +1,5 @@
-//! Contexts that own their data: many findings of a batch share one. Their fields are
-//! shared, too, so that a context that differs in one of them costs only that one.
+//! Contexts that own their data: many findings of a batch share one. Contexts share
+//! their fields, so that a context that differs in one field costs only that field.
 
 use super::context::{Context, Link, Marc, Warc};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct OwnedContext {
     pub marc: Option<Arc<OwnedMarc>>,
 }
 
-/// The context of a text that is not inside anything else.
+/// The context of a text that no record or message contains.
 static NOTHING: OwnedContext = OwnedContext {
     warc: None,
     member: None,
@@ -46,7 +46,7 @@ static NOTHING: OwnedContext = OwnedContext {
 };
 
 impl OwnedContext {
-    /// Returns the context of a text that is not inside anything else.
+    /// Returns the context of a text that no record or message contains.
     ///
     /// ```
     /// use urisieve::item::OwnedContext;

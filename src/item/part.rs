@@ -1,8 +1,8 @@
-//! A body inside something else: a record of a container, the content of a message.
+//! A body that a container or a message encloses: a record, the content of a message.
 
 use super::OwnedContext;
 
-/// A body inside something else, with the metadata that surrounds it. Its bytes follow
+/// A body that a container or a message encloses, with its metadata. Its bytes follow
 /// separately.
 ///
 /// ```
@@ -12,13 +12,14 @@ use super::OwnedContext;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// The context of findings in it.
+    /// The context of the findings in the body.
     pub context: OwnedContext,
     /// The value of its `Content-Type` (RFC 9110 section 8.3); empty when it is not
     /// known.
     pub media_type: Vec<u8>,
-    /// Its codings in lower case, in the order in which they are decoded: transfer
-    /// codings (RFC 9112 section 7), then content codings (RFC 9110 section 8.4).
+    /// The codings of the body in lower case, in the order in which they are decoded:
+    /// transfer codings (RFC 9112 section 7), then content codings (RFC 9110 section
+    /// 8.4).
     pub codings: Vec<Vec<u8>>,
     /// Whether it is known to be truncated, which is then not a loss.
     pub truncated: bool,

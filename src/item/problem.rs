@@ -19,9 +19,9 @@ pub enum Problem {
     /// A character that URIs may not contain is inside a wrapper (B2, W2), or in a line
     /// of a list.
     BadChar,
-    /// A bare candidate was ended by one of `{ } | ^ [ ]`, a backtick, a backslash
-    /// or a byte that is not UTF-8, or a DOI by a `<` before a digit, so it may be
-    /// longer than what is reported (W2).
+    /// A bare candidate was ended by one of `{ } | ^ [ ]`, a backtick, a backslash or a
+    /// byte that is not UTF-8, or a DOI by a `<` before a digit, so the URI may be
+    /// longer than the reported text (W2).
     Cut,
     /// Bytes that are not UTF-8 are inside a wrapper.
     BadUtf8,
@@ -326,7 +326,7 @@ impl Problems {
     /// assert_eq!(set.iter().collect::<Vec<_>>(), [Problem::BadChar, Problem::BadPercent]);
     /// ```
     pub fn iter(self) -> impl Iterator<Item = Problem> {
-        // Most sets are empty: only what is in the set is looked at.
+        // Most sets are empty, so only members are visited.
         let mut bits = self.0;
         std::iter::from_fn(move || {
             let problem = Problem::ALL.get(bits.trailing_zeros() as usize)?;

@@ -105,7 +105,7 @@ pub enum Schemes {
 pub struct Charset(&'static str);
 
 impl Charset {
-    /// UTF-8, and UTF-16, whose documents have queries in UTF-8, too.
+    /// UTF-8. Documents in UTF-16 also have queries in UTF-8.
     pub const UTF_8: Charset = Charset("UTF-8");
 
     /// Returns the encoding with this name in the Encoding Standard (section 4.2).
@@ -118,7 +118,7 @@ impl Charset {
         Charset(name)
     }
 
-    /// Returns its name in the Encoding Standard.
+    /// Returns the name of the encoding in the Encoding Standard.
     ///
     /// ```
     /// assert_eq!(urisieve::item::Charset::UTF_8.name(), "UTF-8");

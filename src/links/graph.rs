@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// The memory that is taken whatever the limit is: that for some hundred nodes.
 const LEAST: usize = 64 << 10;
 
-/// A graph of links. It grows with the number of different nodes and of edges: in memory,
-/// and where that is limited, in a temporary file.
+/// A graph of links. A graph grows with the number of different nodes and of edges: in
+/// memory, and beyond a limit in a temporary file.
 ///
 /// ```
 /// use urisieve::links::Graph;
@@ -55,16 +55,16 @@ impl Graph {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn new() -> Graph {
-        // Nothing is ever written to the file.
+        // The file is never written.
         let file = ScratchFile::new(PathBuf::new());
         Graph::on(&Arc::new(file), Budget::unlimited())
     }
 
-    /// Returns a graph without nodes that takes at most `bytes` of memory. What exceeds them
-    /// is written to a temporary file in `directory`, which has no name where the system
-    /// allows that. The graph is the same for every limit. 64 KiB, some buffers of 32 KiB
-    /// and, while a graph that exceeds the limit is written, 1 MiB are taken whatever the
-    /// limit is.
+    /// Returns a graph without nodes that takes at most `bytes` of memory. Nodes and edges
+    /// beyond the limit are written to a temporary file in `directory`, which has no name
+    /// where the system allows that. The graph is the same for every limit. 64 KiB, some
+    /// buffers of 32 KiB and, while a graph that exceeds the limit is written, 1 MiB are
+    /// taken for every limit.
     ///
     /// ```
     /// use urisieve::links::Graph;
@@ -103,10 +103,10 @@ impl Graph {
     /// an edge. Edges should not be added twice: each takes memory until the graph is
     /// written, which drops repeats.
     ///
-    /// # Errors
-    /// Those of the temporary file, with a [`StoreError`](crate::store::StoreError) inside;
-    /// and one node more than can be numbered, with a [`GraphError`](super::GraphError)
-    /// inside. The graph cannot be written afterwards if the temporary file failed.
+    /// # Errors Errors of the temporary file, with a
+    /// [`StoreError`](crate::store::StoreError) inside, and a
+    /// [`GraphError`](super::GraphError) for more nodes than 32 bits can number. The graph
+    /// cannot be written afterwards if the temporary file failed.
     ///
     /// ```
     /// let mut graph = urisieve::links::Graph::new();
@@ -132,7 +132,7 @@ impl Graph {
         self.held.is_empty() && self.runs.is_empty() && !self.lacks_a_part
     }
 
-    /// Writes what is in memory to the temporary file.
+    /// Writes the graph in memory to the temporary file.
     fn write_run(&mut self) -> io::Result<()> {
         self.check()?;
         if self.held.is_empty() {
@@ -157,10 +157,9 @@ impl Graph {
 
     /// Writes the nodes, `NUMBER<TAB>NAME`, with numbers from 0 in the byte order of the
     /// names; and the edges, `SOURCE<TAB>TARGET`, in the order of these numbers, each
-    /// once. Returns what was written.
+    /// once. Returns the counts of the written lines.
     ///
-    /// # Errors
-    /// Those of the two writers, and those of [`add`](Graph::add).
+    /// # Errors The errors of the two writers and of [`add`](Graph::add).
     ///
     /// ```
     /// let mut graph = urisieve::links::Graph::new();
@@ -255,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Where the file cannot be created, each further call fails, and nothing is written.
+    /// If the file cannot be created, each further call fails, and nothing is written.
     #[test]
     fn a_temporary_file_that_fails_ends_it() {
         let directory = "no/such/directory";

@@ -1,7 +1,8 @@
 //! The parts of a graph that are in a temporary file, and how they become one. Each part has
 //! its nodes in the order of their names, and its edges between their places in that order.
 //! Merging the nodes gives each its number in the whole graph, which grows with its place.
-//! So the edges of a part are still sorted when they have these numbers, and are merged.
+//! The new numbers therefore keep the order of the edges of a part, and the edges are
+//! merged.
 
 use super::graph_writer::GraphWriter;
 use super::held_graph::SortedGraph;
@@ -116,7 +117,7 @@ impl GraphRuns {
     fn renumber(&mut self, numbers: Sorter<Order>) -> io::Result<Vec<Log>> {
         let mut sorted = numbers.finish()?;
         let mut logs = Vec::with_capacity(self.edges.len());
-        // Of one run at a time, which was in memory as a whole before.
+        // The numbers of one run at a time, which was in memory as a whole before.
         let mut charge = Charge::new(&self.budget);
         let mut numbers: Vec<u32> = Vec::new();
         for RunEdges { log, nodes } in std::mem::take(&mut self.edges) {

@@ -1,5 +1,5 @@
-//! The lines of the two files of a graph, and what is counted while they are written. In
-//! which order nodes and edges come is left to the caller.
+//! The lines of the two files of a graph, and the counts of these lines. The order of
+//! nodes and edges is left to the caller.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ pub struct GraphCounts {
     pub temporary_bytes: u64,
 }
 
-/// A graph has more nodes than can be numbered in 32 bits. It is the inner error of a
+/// A graph has more nodes than can be numbered in 32 bits. This is the inner error of a
 /// `std::io::Error`.
 ///
 /// ```

@@ -1,5 +1,5 @@
-//! The part of a graph that is in memory, and what it takes of a budget: its nodes and
-//! edges, and the list by which the nodes are sorted.
+//! The part of a graph that is in memory, and its charge of a budget: nodes and edges,
+//! and the list by which the nodes are sorted.
 
 use super::graph_writer::{GraphError, GraphWriter, number};
 use crate::store::{Budget, Charge};
@@ -28,7 +28,7 @@ pub(super) struct HeldGraph {
 /// Nodes in the order of their names, and edges between their places in that order, each
 /// once.
 pub(super) struct SortedGraph {
-    /// The numbers are those by which they were added.
+    /// The nodes, numbered in the order in which they were added.
     pub nodes: Vec<NumberedNode>,
     pub edges: Vec<(u32, u32)>,
     /// Gives the memory back.
@@ -50,10 +50,11 @@ impl HeldGraph {
     }
 
     /// Makes room for an edge between two nodes that may be new. Returns false when there
-    /// is no memory for them; up to `least` bytes are taken even if they are not left.
+    /// is no memory for them; up to `least` bytes are taken even if the budget is used
+    /// up.
     pub(super) fn make_room(&mut self, source: &[u8], target: &[u8], least: usize) -> bool {
         let names = name_memory(source) + name_memory(target);
-        // While the table or the list of edges grows, the old one is held, too.
+        // While the table or the list of edges grows, the old one is also held.
         let table = match self.nodes.capacity() - self.nodes.len() {
             0 | 1 => table_memory(2 * self.nodes.capacity() + 2),
             _ => 0,
@@ -170,7 +171,7 @@ fn name_memory(name: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// What is charged is never less than what the parts take, nor much more.
+    /// The charge is never less than the memory of the parts, nor much more.
     #[test]
     fn all_memory_is_charged() {
         let budget = Arc::new(Budget::unlimited());

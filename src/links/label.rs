@@ -1,5 +1,5 @@
 //! The A-labels of internationalized host names, by IDNA 2008 (RFC 5891 section 5):
-//! stricter than the mapping of UTS 46, which has symbols, too.
+//! stricter than the mapping of UTS 46, which also has symbols.
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 use unicode_general_category::{GeneralCategory, get_general_category};
@@ -42,7 +42,8 @@ fn is_allowed(chars: &[char], at: usize) -> bool {
         '\u{640}' | '\u{7FA}' | '\u{302E}' | '\u{302F}' | '\u{3031}'..='\u{3035}' | '\u{303B}' => {
             false
         }
-        // Appendix A: rules of context. Those of joiners are checked with the whole label.
+        // Appendix A: rules of context. The rules of joiners are checked with the whole
+        // label.
         '\u{200C}' | '\u{200D}' => true,
         '\u{B7}' => {
             let is_l = |place: Option<usize>| place.and_then(|at| chars.get(at)) == Some(&'l');

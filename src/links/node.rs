@@ -38,8 +38,8 @@ pub enum Node {
 
 impl Node {
     /// Writes the key of the node that `uri`, a canonical form, belongs to into `key`.
-    /// Returns false when it belongs to no node: it has no host, or one that cannot be
-    /// that of a public web site. Nothing is allocated for a host in ASCII.
+    /// Returns false when `uri` belongs to no node: it has no host, or its host cannot
+    /// be that of a public web site. A host in ASCII costs no allocation.
     ///
     /// ```
     /// use urisieve::links::Node;
@@ -157,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn key(node: Node, uri: &str) -> Option<String> {
-        // What was in the buffer before changes nothing.
+        // The earlier content of the buffer does not matter.
         let mut key = b"x".to_vec();
         let is_node = node.key(uri.as_bytes(), &mut key);
         is_node.then(|| String::from_utf8(key).unwrap())
