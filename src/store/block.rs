@@ -1,5 +1,5 @@
-//! Compresses blocks of bytes, with the feature `store`: without it there is no file to
-//! store them in. Where they are stored is left to `scratch`.
+//! Compresses blocks of bytes, with the feature `store`: without the feature there is
+//! no file. Storing the blocks is left to `scratch`.
 
 #[cfg(feature = "store")]
 use lz4_flex::block::{
@@ -15,7 +15,7 @@ const SHORT: usize = u16::MAX as usize;
 #[cfg(feature = "store")]
 const LONG: usize = 1 << 30;
 
-/// Compresses and decompresses. Its memory is used again.
+/// Compresses and decompresses blocks with reused memory.
 #[derive(Default)]
 pub(super) struct Packer {
     #[cfg(feature = "store")]
@@ -30,7 +30,7 @@ impl fmt::Debug for Packer {
 }
 
 impl Packer {
-    /// Returns `raw` itself: nothing is compressed.
+    /// Returns `raw` itself, uncompressed.
     #[cfg(not(feature = "store"))]
     pub(super) fn pack<'p>(&'p mut self, raw: &'p [u8]) -> &'p [u8] {
         raw

@@ -1,12 +1,13 @@
-//! A set that grows only as far as a budget allows. What becomes of the keys for which there
-//! is no room is left to `spilling` and `settling`.
+//! A set that grows only as far as a budget allows. Keys for which there is no room are left
+//! to `spilling` and `settling`.
 
 use super::budget::{Budget, Charge};
 use crate::dedup::{Answer, Key, Keys, Set};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// A set within a budget. Once a key had no room, the set stays as it is.
+/// A set within a budget. After the first key for which there is no room, the set does
+/// not change.
 #[derive(Debug)]
 pub(super) struct BoundedSet {
     set: Set,
@@ -48,7 +49,7 @@ impl BoundedSet {
         &self.set
     }
 
-    /// Returns the set, and what it takes from the budget.
+    /// Returns the set and its charge.
     pub(super) fn into_parts(self) -> (Set, Charge) {
         (self.set, self.charge)
     }
@@ -64,7 +65,7 @@ impl BoundedSet {
         let key_bytes = list.iter().map(|key| (key.to - key.from) as usize).sum();
         let record_bytes = self.record_bytes_at_most(list.len());
         let growth = self.set.growth_at_most(list.len(), key_bytes, record_bytes);
-        // Most often there is room for all: no key is looked at twice.
+        // There is usually room for all keys, so no key is looked up twice.
         if !self.reserve(growth + Set::FILTER_BYTES * list.len()) {
             return self.ask_for_each(keys, answers);
         }
@@ -89,7 +90,7 @@ impl BoundedSet {
         self.charge_memory();
     }
 
-    /// Takes what the set has from the budget, and what its filter will have.
+    /// Takes the memory of the set and of its future filter from the budget.
     fn charge_memory(&mut self) {
         self.charge
             .set(self.set.memory() + Set::FILTER_BYTES * self.set.len());
@@ -118,7 +119,7 @@ impl BoundedSet {
         is_little
     }
 
-    /// As [`ask`](BoundedSet::ask), near the limit.
+    /// Does the same as [`ask`](BoundedSet::ask), key by key, near the limit.
     fn ask_for_each(&mut self, keys: &Keys, answers: &mut [Answer]) {
         for (key, answer) in keys.iter().zip(answers) {
             let (bytes, count) = (keys.bytes(key), u64::from(key.count));

@@ -1,5 +1,5 @@
-//! The memory that the sets, sorters and queues of a run may take together. Who takes how
-//! much is left to them.
+//! The memory that the sets, sorters and queues of a run may take together. The share of
+//! each is left to them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ impl Budget {
         Budget::new(usize::MAX)
     }
 
-    /// Takes `bytes` if they are left, and returns whether they are.
+    /// Takes `bytes` if this many are left, and returns whether it did.
     ///
     /// ```
     /// use urisieve::store::Budget;
@@ -127,7 +127,7 @@ impl Budget {
     }
 }
 
-/// Bytes that one user took from a budget. They are given back when it is dropped.
+/// Bytes that one user took from a budget. Dropping the charge returns them.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -159,7 +159,7 @@ impl Charge {
         }
     }
 
-    /// Takes `bytes` more if they are left, and returns whether they are.
+    /// Takes `bytes` more if this many are left, and returns whether it did.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -174,8 +174,7 @@ impl Charge {
         grows
     }
 
-    /// Takes as many bytes more, or gives as many back, that the charge is `bytes`, even if
-    /// they are not left.
+    /// Changes the charge to `bytes`, even if the budget has fewer bytes left.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -5,8 +5,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What could not be done with a temporary file, and in which directory. It is the inner
-/// error of the `std::io::Error` into which it is converted.
+/// A failed action on a temporary file, and its directory. A conversion into a
+/// `std::io::Error` makes this its inner error.
 ///
 /// ```
 /// use urisieve::store::{ScratchFile, StoreAction, StoreError};
@@ -64,7 +64,7 @@ impl StoreError {
         &self.directory
     }
 
-    /// Returns what was done.
+    /// Returns the action that failed.
     pub fn action(&self) -> StoreAction {
         self.action
     }

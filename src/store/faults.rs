@@ -1,5 +1,5 @@
-//! Every read and every write fails once: the error comes out, no answer is wrong, and
-//! nothing is left behind.
+//! Every read and every write fails once: the error is returned, no answer is wrong,
+//! and no file or memory remains in use.
 
 use super::faulty::{Faulty, Mishap};
 use super::many::{Feed, Outcome, keys, run};
@@ -55,7 +55,8 @@ fn sort(mishap: Mishap) -> (io::Result<Vec<u32>>, Faulty) {
     (numbers, medium)
 }
 
-/// Has the first read or write fail, then the second, until none is left to fail.
+/// Fails the first read or write, then the second, until a run has no such read or
+/// write.
 #[track_caller]
 fn check<T>(run: impl Fn(Mishap) -> (io::Result<T>, Faulty)) {
     let check = |mishap: fn(u64) -> Mishap, action: StoreAction, kind: io::ErrorKind| {

@@ -1,5 +1,5 @@
-//! What holds for every set that spills: its answers are exact, whatever the budget is; it
-//! takes no more memory than was said, and gives all of it back.
+//! The laws of every set that spills: the answers are exact for every budget; the set
+//! takes no more memory than documented, and returns all of it.
 
 use super::many::{Feed, Outcome, Sighted, keys, noise, run};
 use super::{Budget, ScratchFile, SpillConfig, SpillingSet};
@@ -44,7 +44,7 @@ fn beyond(config: &SpillConfig) -> usize {
     (64 << 10) + 20 * BLOCK + depths * partitions * (BLOCK + 64) + blocks * 24
 }
 
-/// Runs and checks what is true after each run.
+/// Runs, and checks the laws that hold after each run.
 #[track_caller]
 fn check(config: &SpillConfig, sighted: &[Sighted], feed: Feed) -> Outcome {
     let outcome = run(config, sighted, feed).unwrap();
@@ -93,7 +93,7 @@ fn partitions_are_divided_again() {
             assert_eq!(outcome.resident, 0);
             let counts = &config.counts;
             assert!(counts.depth() >= depth, "{partitions}: {}", counts.depth());
-            // What is written once more at each depth becomes less.
+            // Fewer bytes are written at each depth than at the one before.
             let (packed, passes) = (config.file.bytes_packed(), counts.passes());
             assert!(passes < 200, "{passes}");
             assert!(packed < 30_000 * 70 * (counts.depth() + 1), "{packed}");
@@ -106,7 +106,7 @@ fn partitions_are_divided_again() {
     }
 }
 
-/// The memory that is left is used, and never more.
+/// All memory of the budget is used, and never more.
 #[test]
 fn the_budget_is_used_and_kept() {
     for form in [(false, false), (true, false), (true, true)] {
@@ -143,7 +143,7 @@ fn the_budget_is_used_and_kept() {
     assert!(first_deferred.is_some());
 }
 
-/// What fits is answered at once, without a file.
+/// Keys that fit are answered at once, without a file.
 #[test]
 fn what_fits_touches_no_disk() {
     let file = Arc::new(ScratchFile::new("no/such/directory"));
@@ -152,7 +152,7 @@ fn what_fits_touches_no_disk() {
         let outcome = check(&config, &keys(1, 50_000, 30_000), FEED);
         assert_eq!((outcome.deferred, config.counts.passes()), (0, 0));
     }
-    // And a few keys that do not fit stay in memory, too.
+    // A few keys that do not fit also stay in memory.
     let config = SpillConfig::new(&file, &Arc::new(Budget::new(0)));
     let outcome = check(&config, &keys(1, 300, 100), FEED);
     assert_eq!((outcome.resident, config.counts.depth()), (0, 1));
@@ -197,7 +197,8 @@ fn equal_hashes_are_divided_all_the_same() {
 /// Several sets, on several threads, share a budget and a file.
 #[test]
 fn sets_share_a_budget() {
-    // Less than one of the sets needs, so the threads may also run one after the other.
+    // The limit is less than one set needs, so the threads may also run one after the
+    // other.
     let limit = 200_000;
     let config = config(limit, 4, (true, true));
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Sequences of entries that are written once and read once. What an entry is made of is
+//! Sequences of entries that are written once and read once. The content of entries is
 //! left to `partitions` and `sorter`.
 
 use super::budget::{Budget, Charge};
@@ -18,8 +18,8 @@ enum FullBlock {
     InFile(StoredBlock),
 }
 
-/// Blocks of a file, in order, after those that are held in memory. They are freed when it
-/// is dropped.
+/// Blocks of a file, in order, which follow the blocks in memory. Dropping this frees
+/// them.
 #[derive(Debug)]
 struct StoredBlocks {
     file: Arc<ScratchFile>,
@@ -260,8 +260,8 @@ impl LogWriter {
         })
     }
 
-    /// Returns the log, all of which is in the file but what is
-    /// [held](LogWriter::holding).
+    /// Returns the log: all entries are in the file, except the
+    /// [held](LogWriter::holding) ones.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -347,7 +347,7 @@ impl Log {
     }
 }
 
-/// Reads a [`Log`]. Its place in the file is freed while it is read.
+/// Reads a [`Log`]. The space of the log in the file is freed while it is read.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -370,9 +370,9 @@ pub struct LogReader {
     stored: StoredBlocks,
     /// The current block.
     raw: Vec<u8>,
-    /// The block is the one that was not in the file, and is still to be read.
+    /// Whether the current block was not in the file and has not been read yet.
     in_memory: bool,
-    /// Where the current entry is in it.
+    /// The range of the current entry in the block.
     entry: std::ops::Range<usize>,
     charge: Charge,
 }
@@ -562,7 +562,7 @@ mod tests {
         assert_eq!(reader.next().unwrap(), None);
     }
 
-    /// What is held is a part of the memory, and what exceeds it is written.
+    /// Blocks are held up to the limit, and further blocks are written.
     #[test]
     fn full_blocks_are_held_as_far_as_they_may() {
         for (most_held, limit, written) in [
@@ -580,7 +580,7 @@ mod tests {
         }
     }
 
-    /// What is dropped before it is read to its end is free.
+    /// Space of a log that is dropped before it is read to its end is free.
     #[test]
     fn dropping_frees() {
         let budget = Arc::new(Budget::new(0));

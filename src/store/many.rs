@@ -1,5 +1,5 @@
-//! For tests: a stream of keys, the answers of a set to it, and a model that says which
-//! answers are right.
+//! For tests: a stream of keys, the answers of a set to it, and a model that gives the
+//! right answers.
 
 use super::{SpillConfig, SpillingSet};
 use crate::dedup::{Answer, Finished, Hasher, Key, Keys, Membership};
@@ -61,7 +61,7 @@ pub(super) struct Outcome {
     pub resident: usize,
     pub deferred: u64,
     pub settled: u64,
-    /// The number of times that a settled key had a smaller number than the one before it.
+    /// The number of settled keys with a smaller number than the key before them.
     pub descents: u64,
 }
 
@@ -129,7 +129,7 @@ pub(super) fn run(config: &SpillConfig, sighted: &[Sighted], feed: Feed) -> io::
             assert_eq!(entry.count, truth.count);
         }
     }
-    // What does not count is freed before the rest is settled.
+    // A set that does not count is freed before the deferred keys are settled.
     let kept = config.counting.then_some((set, charge));
     let mut last = 0;
     let mut expected = Vec::new();

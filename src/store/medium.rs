@@ -1,4 +1,4 @@
-//! What a temporary file is stored on: a file of the system. Tests have another medium,
+//! The medium of a temporary file: a file of the system. Tests have another medium,
 //! which fails on demand.
 
 use std::fmt::Debug;
@@ -16,7 +16,8 @@ pub(crate) trait Medium: Debug + Send + Sync {
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<usize>;
 }
 
-/// Creates a file without a name: it is gone when the process ends, however it ends.
+/// Creates a file without a name. The system deletes it when the process ends in any
+/// way.
 #[cfg(feature = "store")]
 pub(super) fn unnamed_file(directory: &Path) -> io::Result<Box<dyn Medium>> {
     Ok(Box::new(tempfile::tempfile_in(directory)?))

@@ -1,5 +1,5 @@
 //! Merges sorted logs into one sequence, by a tree of losers: an entry is compared once for
-//! each level of the tree. Sorting what is in one log is left to `sorter`.
+//! each level of the tree. Sorting the entries of one log is left to `sorter`.
 
 use super::budget::Budget;
 use super::log::{Log, LogReader, LogWriter};
@@ -36,13 +36,13 @@ pub struct Merge<C> {
     live: Vec<bool>,
     /// The head of this entry: most entries are compared without reading them.
     heads: Vec<u64>,
-    /// The number of the reader that lost at each node; at 0 the one that won everywhere.
+    /// The number of the reader that lost at each node; at 0 the overall winner.
     tree: Vec<u32>,
     begun: bool,
     order: HeadOrder<C>,
 }
 
-/// Entries have the order of their heads, and those with equal heads that of `compare`.
+/// Entries are ordered by their heads, and entries with equal heads by `compare`.
 #[derive(Clone, Copy)]
 struct HeadOrder<C> {
     head: fn(&[u8]) -> u64,
@@ -57,7 +57,7 @@ impl<C> fmt::Debug for Merge<C> {
     }
 }
 
-/// The number of logs that are merged at a time, whatever the budget says.
+/// The number of logs that are merged at a time even if the budget is smaller.
 const READERS: usize = 8;
 
 /// Returns how many logs are merged at a time: as many as there is memory for, at most
@@ -68,7 +68,7 @@ fn fan_in(file: &ScratchFile, budget: &Budget, most: usize) -> usize {
 
 impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
     /// Returns the merge of `logs`, which are sorted by `compare`. Each takes a block of memory
-    /// while it is read. Where more than eight of them are more than is left in the budget,
+    /// while it is read. If the budget has too little memory left for more than eight logs,
     /// some are first merged into longer ones.
     ///
     /// ```
@@ -89,8 +89,8 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
         Merge::within(usize::MAX, logs, file, budget, compare)
     }
 
-    /// As [`new`](Merge::new), of logs that are sorted by `head`, which is a number in each
-    /// entry, and by `compare` where this is equal. This is faster.
+    /// Does the same as [`new`](Merge::new) for logs that are sorted by `head`, a number in
+    /// each entry, and by `compare` where heads are equal. Comparing numbers is faster.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -120,7 +120,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
         Merge::in_order(usize::MAX, logs, file, budget, HeadOrder { head, compare })
     }
 
-    /// As [`new`](Merge::new), with at most `bytes` of memory.
+    /// Does the same as [`new`](Merge::new) with at most `bytes` of memory.
     pub(super) fn within(
         bytes: usize,
         logs: Vec<Log>,
@@ -262,7 +262,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
         }
     }
 
-    /// Has the reader that won last continue, and play on the way from its leaf up.
+    /// Advances the last winner, and replays the matches from its leaf up.
     fn replay(&mut self) -> io::Result<()> {
         let Some(&last) = self.tree.first() else {
             return Ok(());
@@ -321,7 +321,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// As one stable sort of all entries, for each number of logs at a time.
+        /// A merge equals one stable sort of all entries, for each number of logs at a
+        /// time.
         #[test]
         fn merging_is_sorting(
             mut lists in proptest::collection::vec(
@@ -343,7 +344,8 @@ mod tests {
             let mut all: Vec<_> = lists.concat();
             all.sort_by_key(|entry| entry.0);
             let compare = |a: &[u8], b: &[u8]| a[0].cmp(&b[0]);
-            // Several keys have the same head, and one the head of a log that is at its end.
+            // Several keys have the same head, and one key has the head of a log at its
+            // end.
             let head = |entry: &[u8]| match entry[0] {
                 8 => u64::MAX,
                 key => u64::from(key / 3),
@@ -363,7 +365,7 @@ mod tests {
         }
     }
 
-    /// Several passes, each with at most as many readers as there is memory for.
+    /// Several passes, each with no more readers than the memory allows.
     #[test]
     fn passes_stay_within_the_memory() {
         let file = Arc::new(ScratchFile::new(std::env::temp_dir()).blocks_of(1000));

@@ -1,6 +1,6 @@
 //! Where are keys kept when memory is used up? A set that grows within a budget and writes
-//! the keys for which there is no room to a temporary file; and sorting beyond memory.
-//! What the keys mean, and in which order they are reported, is left to `engine`.
+//! the keys for which there is no room to a temporary file; and sorting beyond memory. The
+//! meaning of keys and the order in which they are reported are left to `engine`.
 
 mod block;
 mod bounded;

@@ -1,5 +1,5 @@
 //! Writes keys for which there is no room to partitions by their hashes: equal keys are in
-//! the same one. Which of them are new is left to `settling`.
+//! the same partition. Finding the new ones is left to `settling`.
 
 use super::budget::Charge;
 use super::log::{Log, LogWriter};
@@ -15,7 +15,7 @@ pub(super) struct EntryForm {
     pub records: bool,
 }
 
-/// An occurrence of a key, or several ones.
+/// One or several occurrences of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Occurrence<'b> {
     pub number: u64,

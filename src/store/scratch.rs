@@ -1,5 +1,5 @@
 //! One temporary file without a name, for all that a run keeps on disk: bytes in extents,
-//! and compressed blocks. What is in a block is left to `log`.
+//! and compressed blocks. The content of blocks is left to `log`.
 
 use super::block::Packer;
 use super::error::{StoreAction, StoreError};
@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A temporary file, which is created when something is written first. Several threads
-/// write and read at once.
+/// A temporary file, which is created by the first write. Several threads write and
+/// read at once.
 ///
 /// ```
 /// use urisieve::store::ScratchFile;
@@ -30,7 +30,7 @@ pub struct ScratchFile {
     block_len: usize,
     medium: OnceLock<Box<dyn Medium>>,
     space: Mutex<Space>,
-    /// Those that no thread uses now.
+    /// The packers that no thread uses now.
     packers: Mutex<Vec<Packer>>,
     written: AtomicU64,
     packed: AtomicU64,
@@ -40,8 +40,8 @@ pub struct ScratchFile {
 #[derive(Debug)]
 pub(super) struct StoredBlock {
     extent: Extent,
-    /// Its length before it was compressed. A block that does not become shorter is stored
-    /// as it is.
+    /// The length of the block before compression. A block that compression does not
+    /// shorten is stored uncompressed.
     raw_len: u32,
 }
 
@@ -53,7 +53,7 @@ impl StoredBlock {
 
 const BLOCK_LEN: usize = 32 << 10;
 
-/// Where bytes are in a [`ScratchFile`].
+/// The position of bytes in a [`ScratchFile`].
 ///
 /// ```
 /// use urisieve::store::ScratchFile;
@@ -173,8 +173,8 @@ impl ScratchFile {
         Ok(extent)
     }
 
-    /// Reads the bytes of an extent into `bytes`, in the place of what is there. An error
-    /// has a [`StoreError`] inside.
+    /// Reads the bytes of an extent into `bytes`, and replaces its content. An error has
+    /// a [`StoreError`] inside.
     ///
     /// ```
     /// use urisieve::store::ScratchFile;
@@ -219,7 +219,7 @@ impl ScratchFile {
         Ok(StoredBlock { extent, raw_len })
     }
 
-    /// Reads a block into `raw`, in the place of what is there.
+    /// Reads a block into `raw`, and replaces its content.
     pub(super) fn read_block(&self, block: &StoredBlock, raw: &mut Vec<u8>) -> io::Result<()> {
         if block.extent.len() == block.raw_len() {
             return self.read(&block.extent, raw);
@@ -316,7 +316,7 @@ impl ScratchFile {
         self.space().peak()
     }
 
-    /// Returns the number of bytes that are in use: those of all extents that are not free,
+    /// Returns the number of bytes in use: the lengths of all extents that are not free,
     /// each rounded up to 4 KiB.
     pub fn live(&self) -> u64 {
         self.space().live()
@@ -329,7 +329,7 @@ impl ScratchFile {
         }
         let created = unnamed_file(&self.directory);
         let created = created.map_err(|cause| self.error(StoreAction::Create, cause))?;
-        // When two threads create it, one of the files is used.
+        // If two threads create a file, one of the files is used.
         Ok(&**self.medium.get_or_init(|| created))
     }
 

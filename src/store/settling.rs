@@ -1,4 +1,4 @@
-//! Finds the new keys among those that were deferred, one partition after the other. A
+//! Finds the new keys among the deferred ones, one partition after the other. A
 //! partition that is larger than the memory is divided again, with fresh hashes.
 
 use super::bounded::BoundedSet;
@@ -56,7 +56,7 @@ struct Pass<'c> {
     set: BoundedSet,
     /// Taken for the buffers of the partitions before they are needed.
     buffers: Option<Charge>,
-    /// Where the keys go for which there is no room.
+    /// The partitions of the keys for which there is no room.
     rest: Option<Partitions>,
     /// The number of keys that were passed on.
     settled: u64,
@@ -72,8 +72,8 @@ struct SomeKeys {
 }
 
 impl SomeKeys {
-    /// Reads the next entries of a block, of which `rest` is left. `last` is the number of
-    /// the entry before them.
+    /// Reads the next entries of a block, from its unread part `rest`. `last` is the
+    /// number of the entry before them.
     fn read(
         &mut self,
         block: &[u8],
@@ -110,7 +110,7 @@ impl SomeKeys {
 
 impl Pass<'_> {
     fn new(config: &SpillConfig, raw_bytes: u64) -> Pass<'_> {
-        // A partition that is no longer than the least memory need hardly be divided.
+        // A partition that is no longer than the least memory seldom has to be divided.
         let buffers = (raw_bytes > config.least() as u64).then(|| {
             let mut charge = Charge::new(&config.budget);
             charge.try_grow(config.buffers());
@@ -126,7 +126,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Reads a partition. Returns those into which the rest was divided.
+    /// Reads a partition. Returns the partitions into which the rest was divided.
     fn run(
         mut self,
         mut reader: LogReader,
@@ -183,8 +183,8 @@ impl Pass<'_> {
             .ask(&Keys::new(block, keys).records(&record), answers);
     }
 
-    /// Begins the partitions of the rest, after `read` bytes of entries filled the set, with
-    /// `left` bytes of them to come: as many that each may be expected to fit.
+    /// Begins the partitions of the rest, after `read` bytes of entries filled the set and
+    /// while `left` bytes remain. Their number is such that each is expected to fit.
     fn divide(&mut self, read: u64, left: u64) {
         let SpillConfig {
             partitions,
@@ -201,7 +201,7 @@ impl Pass<'_> {
         self.rest = Some(Partitions::new(count, form, file, buffers));
     }
 
-    /// Passes the new ones of these keys on, and writes those for which there is no room to
+    /// Passes the new ones of these keys on, and writes keys for which there is no room to
     /// their partitions.
     fn pass_on(
         &mut self,
@@ -239,7 +239,7 @@ impl Pass<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Passes on what a set that counts has.
+    /// Passes on the entries of a set that counts.
     fn pass_counts_on(&mut self, new: LateReceiver<'_>) -> io::Result<ControlFlow<()>> {
         for mut entry in self.set.set().entries() {
             self.settled += 1;

@@ -1,5 +1,5 @@
 //! Sorts entries beyond memory: sorted runs are written to a file, and merged at the end.
-//! What the entries are is left to the caller.
+//! The content of entries is left to the caller.
 
 use super::budget::{Budget, Charge};
 use super::log::{Log, LogWriter};
@@ -10,14 +10,14 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-/// The number of bytes of entries that are held in memory whatever the budget says.
+/// The number of bytes of entries that are held in memory under every budget.
 const LEAST: usize = 1 << 20;
 /// The least memory has this number of chunks.
 const CHUNKS: usize = 16;
 
 /// Sorts entries by a comparison. Entries that are equal keep their order. Nothing is
-/// written as long as the memory for all entries is left in the budget; 1 MiB is taken even
-/// if it is not.
+/// written as long as the budget has memory for all entries; 1 MiB is taken even if the
+/// budget has less.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -47,13 +47,13 @@ pub struct Sorter<C> {
 /// Entries in memory, in the order in which they were added or in another one.
 #[derive(Debug, Default)]
 struct Heap {
-    /// Those after the one in use are empty.
+    /// The chunks of entries; the ones after the chunk in use are empty.
     chunks: Vec<Vec<u8>>,
     in_use: usize,
     places: Vec<EntryPlace>,
 }
 
-/// Where an entry is. The order of places is that in which the entries were added.
+/// The place of an entry. Places are in the order in which the entries were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryPlace {
     chunk: u32,
@@ -67,7 +67,7 @@ impl Heap {
         &self.chunks[place.chunk as usize][from..from + place.len as usize]
     }
 
-    /// Returns the chunk that has room for `len` bytes, if there is one.
+    /// Returns the chunk with room for `len` bytes, if any.
     fn chunk_for(&self, len: usize) -> Option<usize> {
         let fits = |&at: &usize| {
             let chunk = self.chunks.get(at);
@@ -122,7 +122,7 @@ impl<C> fmt::Debug for Sorter<C> {
 }
 
 impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorter<C> {
-    /// Returns a sorter that takes its memory from `budget`, without a limit of its own.
+    /// Returns a sorter that takes its memory from `budget`, without another limit.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -202,7 +202,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorter<C> {
         if let (Some(chunk), true) = (chunk, has_place) {
             return Some(chunk);
         }
-        // While the list of places grows, the old one is held, too.
+        // While the list of places grows, the old one is also held.
         let places = match has_place {
             true => 0,
             false => (2 * self.entries.places.len()).max(64) * size_of::<EntryPlace>(),
@@ -229,7 +229,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorter<C> {
         }
         let chunk = self.entries.chunk_for(len).unwrap_or_else(|| {
             let chunk = Vec::with_capacity(self.chunk_len().max(len));
-            // The chunks behind the one in use are empty, and too short.
+            // The chunks behind the one in use are empty, but too short.
             let at = (self.entries.in_use + 1).min(self.entries.chunks.len());
             self.entries.chunks.insert(at, chunk);
             at
@@ -325,7 +325,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorter<C> {
 /// ```
 pub struct Sorted<C> {
     entries: Heap,
-    /// The number of entries of those in memory that were returned.
+    /// The number of entries in memory that were returned.
     next: usize,
     merge: Option<Merge<C>>,
     charge: Charge,

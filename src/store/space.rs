@@ -1,5 +1,5 @@
-//! Which parts of a file are free. Space is given out in pages of the file, and used again
-//! when it is free. Writing is left to `scratch`.
+//! The free parts of a file. Space is allocated in pages of the file and reused when it is
+//! free. Writing is left to `scratch`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -83,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// No page is given out twice, and when all are free, no part is left.
+        /// No page is allocated twice, and when all pages are free, there is no part.
         #[test]
         fn pages_are_in_use_once(steps in proptest::collection::vec((1u32..9, any::<u8>()), 1..200)) {
             let (mut space, mut taken, mut in_use) = (Space::default(), Vec::new(), 0);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Memory for some hundred keys.
 const LEAST: usize = 64 << 10;
 
-/// How a [`SpillingSet`](super::SpillingSet) works, and with what.
+/// The settings and resources of a [`SpillingSet`](super::SpillingSet).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -23,7 +23,7 @@ const LEAST: usize = 64 << 10;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SpillConfig {
-    /// Where the deferred keys are written.
+    /// The file for the deferred keys.
     pub file: Arc<ScratchFile>,
     /// The budget that the memory is taken from.
     pub budget: Arc<Budget>,
@@ -33,9 +33,10 @@ pub struct SpillConfig {
     pub records: bool,
     /// The number of partitions, rounded up to a power of two; default 16. Each has a buffer
     /// of the length of a block, so all buffers of all sets should be a small part of the
-    /// budget. Each partition should fit into memory: one that does not is written once more.
+    /// budget. Each partition should fit into memory: a partition that does not fit is
+    /// written once more.
     pub partitions: usize,
-    /// Counts what the sets defer.
+    /// The counts of the deferred keys of the sets.
     pub counts: Arc<SpillCounts>,
 }
 
@@ -67,8 +68,9 @@ impl SpillConfig {
         }
     }
 
-    /// The memory that the set of a pass takes even if it is not left. With less than the
-    /// buffers take, passes would become many and the memory hardly less.
+    /// Returns the memory that the set of a pass takes even if the budget has less. With
+    /// less memory than the buffers take there would be many passes, and hardly less
+    /// memory in use.
     pub(super) fn least(&self) -> usize {
         self.buffers().max(LEAST)
     }

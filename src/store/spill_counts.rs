@@ -1,4 +1,4 @@
-//! Counts of what sets deferred, for the statistics of a run.
+//! Counts of the keys that sets deferred, for the statistics of a run.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

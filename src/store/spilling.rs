@@ -1,5 +1,5 @@
 //! A set that defers the keys for which there is no room: they are written to partitions, and
-//! the set continues to absorb repeats of the keys that it has.
+//! the set continues to absorb repeats of the keys in it.
 
 use super::bounded::BoundedSet;
 use super::budget::Charge;
@@ -9,14 +9,14 @@ use super::spill_config::SpillConfig;
 use crate::dedup::{Answer, Finished, Hasher, Keys, Membership};
 use std::io;
 
-/// An exact set that takes no more memory than a budget has. The keys for which there is no
-/// room are deferred, and settled after all batches.
+/// An exact set that stays within a budget. The keys for which there is no room are
+/// deferred, and settled after all batches.
 ///
-/// What it takes even if it is not left in the budget: the buffers of its partitions, if the
-/// budget is used up before the set is as large as they are. While it settles: as much for
-/// keys, at least 64 KiB; two blocks; and the buffers of partitions that are too short to be
-/// written. Also the lists of blocks, 12 to 24 bytes for each, and keys that are longer than
-/// all that.
+/// The set takes memory beyond the budget for the buffers of its partitions, if the budget
+/// is used up before the set is as large as they are. While the set settles: the same amount
+/// for keys, at least 64 KiB; two blocks; and the buffers of partitions that are too short
+/// to be written. Also the lists of blocks, 12 to 24 bytes for each block, and keys that are
+/// longer than all of these.
 ///
 /// ```
 /// use std::{ops::ControlFlow, sync::Arc};
@@ -71,8 +71,8 @@ impl SpillingSet {
         }
     }
 
-    /// Takes the memory of the buffers in time, so that the limit holds when the set is full.
-    /// A set that is as small as they are is not full yet.
+    /// Takes the memory of the buffers before the set is full, so that the limit holds
+    /// afterwards. A set that is no larger than the buffers is not full yet.
     fn reserve_buffers(&mut self) {
         let bytes = self.config.buffers();
         if self.buffers.is_none() && self.set.set().memory() >= bytes {
@@ -95,7 +95,7 @@ impl SpillingSet {
             let buffers = self.buffers.take();
             let buffers = buffers.unwrap_or_else(|| Charge::new(budget));
             let partitions = Partitions::new(*count, form, file, buffers);
-            // Bits of the caller's hash may be the same for all keys of this set.
+            // All keys of this set may share bits of the caller's hash.
             (partitions, Hasher::new())
         });
         let mut deferred = 0;

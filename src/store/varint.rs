@@ -31,8 +31,8 @@ pub(super) fn len(number: u64) -> usize {
     (u64::BITS - (number | 1).leading_zeros()).div_ceil(7) as usize
 }
 
-/// Returns a number that is small when the difference from `before` to `number` is small,
-/// in either direction.
+/// Returns a number that is small when `before` and `number` differ little, in either
+/// direction.
 #[inline]
 pub(super) fn step(before: u64, number: u64) -> u64 {
     let step = number.wrapping_sub(before) as i64;
