@@ -4,11 +4,11 @@
 use super::names;
 
 /// The longest character reference that is decoded, in bytes, from `&` to `;`. A number
-/// with more zeros before it is not decoded, so that a text can be read in pieces. Only
-/// tests of parsers have that many.
+/// with more leading zeros is not decoded, so that a text can be read in pieces. Only
+/// tests of parsers have so many zeros.
 pub const REFERENCE_MAX: usize = 512;
 
-/// Which character references there are.
+/// The set of character references that a text may contain.
 ///
 /// ```
 /// use urisieve::escape::{References, markup_reference};
@@ -77,7 +77,7 @@ pub fn markup_reference(text: &[u8], at: usize, mode: References) -> Option<Mark
 
 /// Decodes the character references of `text`, which is a whole value or text, and appends
 /// the result to `out`. `unit` is called for each reference, in order, with the offset and
-/// the length of its characters in what is appended, and the offset and the length of its
+/// the length of its characters in the appended text, and the offset and the length of its
 /// bytes in `text`: `(at, raw, len, raw_len)`, as `item::OffsetMap::push_unit` takes them.
 ///
 /// ```
@@ -165,7 +165,7 @@ fn number(rest: &[u8], mode: References) -> Option<(usize, char)> {
         b'X' if !is_xml => (1, 16),
         _ => (0, 10),
     };
-    // `&`, `#` and `;` belong to the reference, too.
+    // `&`, `#` and `;` are part of the reference.
     let most = rest.len().min(REFERENCE_MAX - 3);
     let mut value = 0u32;
     let mut len = start;
@@ -173,7 +173,7 @@ fn number(rest: &[u8], mode: References) -> Option<(usize, char)> {
         .get(len)
         .and_then(|&b| (b as char).to_digit(radix))
     {
-        // Beyond Unicode all numbers mean the same.
+        // All numbers beyond Unicode have the same meaning.
         value = (value * radix + digit).min(0x11_0000);
         len += 1;
     }

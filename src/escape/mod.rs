@@ -1,6 +1,6 @@
 //! How do the surrounding formats spell a byte? Backslash escapes of JSON, JavaScript
 //! and TeX, and character references of HTML and XML, read forward from their start and
-//! backward from their end. What a decoded character means in a URI is left to
+//! backward from their end. The meaning of a decoded character in a URI is left to
 //! `delimit`.
 
 mod backslash;

@@ -1,6 +1,6 @@
-//! The names of character references that the HTML Standard defines (section 13.5), in
-//! byte order, in `names.txt`: name, characters, `*` if it may be written without `;`, `+` if
-//! HTML 4 (section 24) or XML defines it, too.
+//! The names of character references that the HTML Standard defines (section 13.5), in byte
+//! order, in `names.txt`: name, characters, `*` if the name may be written without `;`, `+`
+//! if HTML 4 (section 24) or XML also defines it.
 
 /// The length of the longest name.
 pub(super) const LONGEST: usize = 31;
@@ -15,7 +15,7 @@ pub(super) fn is_of_html4(name: &[u8]) -> bool {
     entry(name).is_some_and(|entry| entry.ends_with(b"+"))
 }
 
-/// The one or two characters of `name`; where there is one, the second is NUL.
+/// The one or two characters of `name`. If there is one, the second is NUL.
 pub(super) fn chars(name: &[u8]) -> Option<[char; 2]> {
     entry(name).map(characters)
 }

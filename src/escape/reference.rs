@@ -47,7 +47,7 @@ const _: () = {
 /// The longest reference in bytes: `&amp;#1114111;` or `&amp;#x10ffff;`.
 pub const KEPT_MAX: usize = 32;
 
-/// Reads the reference that begins at `text[at]`, an `&`. `&amp;` alone is not decoded:
+/// Reads the reference that begins at `text[at]`, an `&`. Only `&amp;` is not decoded:
 /// it encodes a character that is allowed in a URI, and is kept. The flag is true when
 /// the end of `text` was reached, so that more text might change the result.
 ///
@@ -141,7 +141,7 @@ fn number(rest: &[u8]) -> (Option<(char, usize)>, bool) {
     }
 }
 
-/// Returns the reference that ends directly before `end`, if there is one.
+/// Returns the reference that ends directly before `end`, if any.
 ///
 /// ```
 /// use urisieve::escape::reference_before;

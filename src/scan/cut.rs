@@ -23,10 +23,10 @@ const SICI_MAX: usize = 32;
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
-/// How far back the beginning of a long line is looked for, in bytes.
+/// The greatest number of bytes in which the beginning of a long line is looked for.
 const LONG_LINE: usize = 128 << 10;
 
-/// Where a text can be cut.
+/// The place where a text can be cut.
 ///
 /// ```
 /// use urisieve::scan::{Cut, Cutter};
@@ -37,10 +37,10 @@ const LONG_LINE: usize = 128 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cut {
-    /// Directly before this raw offset: what follows is read as a new text.
+    /// Directly before this raw offset: the bytes from there on are read as a new text.
     Safe(usize),
-    /// Nowhere near the boundary: to read what follows, the state at the end of what
-    /// precedes is needed.
+    /// Nowhere near the boundary: the bytes after it can only be read with the state at
+    /// its end.
     Nowhere,
 }
 
@@ -63,7 +63,7 @@ pub struct Cutter {
 /// Which ends of lines are safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LinesOfCut {
-    /// Those at which no wrapper is open.
+    /// The ends of lines at which no wrapper is open.
     Unwrapped,
     Every,
     None,
@@ -157,8 +157,8 @@ impl Cutter {
     }
 
     /// Returns the last safe cut in `window`, which holds the last
-    /// [`look_back`](Cutter::look_back) bytes before a boundary, or all bytes there are.
-    /// Where this window has no safe cut, one of the last
+    /// [`look_back`](Cutter::look_back) bytes before a boundary, or all bytes up to it.
+    /// If this window has no safe cut, one of the last
     /// [`long_look_back`](Cutter::long_look_back) bytes may have one. `fresh` means that
     /// `window` begins at the start of a text or at a safe cut, so that nothing before it
     /// matters.

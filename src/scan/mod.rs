@@ -60,10 +60,11 @@ impl Trigger {
 /// begin in this many bytes at the end of an unfinished text.
 pub(crate) const TRIGGER_MAX: usize = 10;
 
-/// How URIs without a scheme begin (S7).
+/// The beginnings of URIs without a scheme (S7).
 const ABBREVIATED: [&str; 2] = ["www.", "ftp."];
 
-/// With what an identifier without a scheme begins. No word holds another one.
+/// The words with which an identifier without a scheme begins. No word contains another
+/// one.
 const fn words_of(kind: IdentifierKind) -> &'static [&'static str] {
     match kind {
         IdentifierKind::Isbn => &["isbn"],
@@ -154,7 +155,7 @@ impl Scanner {
         self.with_words()
     }
 
-    /// Which identifiers without a scheme are found; default none.
+    /// Sets the kinds of identifiers without a scheme that are found; default none.
     ///
     /// ```
     /// use urisieve::item::{IdentifierKind, Segment};
@@ -327,7 +328,7 @@ impl Iterator for Triggers<'_> {
         if self.scanner.words.is_some()
             && let Some(word) = self.next_word(colon.unwrap_or(self.text.len()))
         {
-            // The colon comes later, so it is found again.
+            // The colon follows, so it is found again.
             if let Some(colon) = colon {
                 (self.bits, self.unread) = (0, colon);
             }

@@ -15,18 +15,18 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Component {
-    /// What the RFC calls it: `scheme`, `userinfo`, `host`, `port`, `path`,
-    /// `query`, `fragment` (RFC 3986 section 3), or `urn`, `NID`, `NSS`,
-    /// `r-component`, `q-component`, `f-component` (RFC 8141 section 2).
+    /// The name in the RFC: `scheme`, `userinfo`, `host`, `port`, `path`, `query`,
+    /// `fragment` (RFC 3986 section 3), or `urn`, `NID`, `NSS`, `r-component`,
+    /// `q-component`, `f-component` (RFC 8141 section 2).
     pub name: &'static str,
     /// Byte offsets.
     pub range: Range<usize>,
 }
 
 impl Components {
-    /// Returns the components of `uri`, in their order; there is always a path. A URN
-    /// has those of RFC 8141 when its assigned-name is valid and its `?` begins an r-
-    /// or a q-component.
+    /// Returns the components of `uri`, in their order; a path is always among them. A
+    /// URN has the components of RFC 8141 when its assigned-name is valid and its `?`
+    /// begins an r- or a q-component.
     ///
     /// ```
     /// use urisieve::syntax::Components;

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// RFC 3986 section 5.2.4, as it is written.
+    /// RFC 3986 section 5.2.4, to the letter.
     fn by_the_letter(path: &str) -> String {
         let mut input = path.to_owned();
         let mut output = String::new();

@@ -1,5 +1,5 @@
-//! Words that decide whether something in a text is an identifier: currencies, after
-//! which a number is a price, and the archives of arXiv.
+//! Words that decide whether a number or a name in a text is an identifier: currencies,
+//! after which a number is a price, and the archives of arXiv.
 
 /// Codes and names of currencies, in lower case. A number after one of them is a price.
 ///

@@ -1,5 +1,5 @@
-//! Which of the three kinds a URI is of. What kind of namespace a URN has is left to
-//! `urn`.
+//! The three kinds of URIs: with an authority, with a URN namespace, and with neither.
+//! The kinds of URN namespaces are left to `urn`.
 
 use super::{Components, urn};
 

@@ -52,15 +52,15 @@ impl<'t> Layer<'t> {
     }
 
     /// Whether every URI around the offset `at` ends there: the text has a byte that
-    /// URIs may not contain. A blank does not end them: lines with blanks are read as
-    /// one.
+    /// URIs may not contain. Blanks do not end them: lines with blanks are read as one
+    /// line.
     pub(crate) fn is_stop(&self, at: usize) -> bool {
         matches!(self.bytes[at], 0..=0x1F | b'"' | b'<' | b'>' | 0x7F) && self.is_literal(at)
     }
 
     /// Returns the layer after this one: each escape that `escape` finds, which returns
-    /// the byte and the length of the escape, is decoded once. `None` when there are
-    /// none.
+    /// the byte and the length of the escape, is decoded once. `None` when there are no
+    /// escapes.
     fn undone(&self, escape: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Option<Layer<'t>> {
         let bytes = &self.bytes[..];
         let begins = |&at: &usize| escape(&bytes[at..]).is_some();
@@ -179,7 +179,7 @@ pub(crate) struct Site {
     /// Whether the user is part of an address, as in `mailto:`.
     pub is_address: bool,
     /// The text after the port up to the last "@" of the URI, when the port is not a number:
-    /// a password with "/", "?" or "#" in it, at the first of which the hosts end.
+    /// a password with "/", "?" or "#", at the first of which the hosts end.
     pub password_rest: Option<Range<usize>>,
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
             .last()
             .is_some_and(|last: &Site| colon < last.hosts.end)
         {
-            // No site begins inside another one.
+            // Sites do not nest.
         } else if slashes < 2 && begins(bytes, scheme.start) && is_special(name) {
             sites.push(seeker.authority(scheme, mark));
         } else if slashes == 0 && is_one_of(&ADDRESSES) {
@@ -280,7 +280,7 @@ impl NextOffset {
 
 /// Ends of parameters and words, some of which are part of the URI.
 struct Soft {
-    /// Escapes of at least this length are part of the URI; 1 when none are.
+    /// Escapes of at least this length are part of the URI; 1 without such escapes.
     least: usize,
     in_query: bool,
     ends: NextOffset,
@@ -288,7 +288,7 @@ struct Soft {
     signs: NextOffset,
 }
 
-/// Finds the ends of the parts of sites, which come from left to right.
+/// Finds the ends of the parts of sites, from left to right.
 struct Seeker<'l, 't> {
     layer: &'l Layer<'t>,
     /// The start of the query.

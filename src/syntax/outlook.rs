@@ -1,6 +1,6 @@
-//! The classes of the next 64 bytes of a text, as masks with one bit for each byte:
-//! a walk along a URI goes from one byte that matters to the next. Here byte by
-//! byte; the kernel of `scan` gives the same masks by vectors.
+//! The classes of the next 64 bytes of a text, as masks with one bit for each byte: a
+//! walk along a URI goes from one byte that matters to the next. This file computes
+//! them byte by byte; the kernel of `scan` computes the same masks by vectors.
 
 use super::class::URI;
 
@@ -15,8 +15,8 @@ use super::class::URI;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    /// Bytes that no URI holds, or whose meaning depends on the bytes around them:
-    /// `& , ; ' ( ) [ ]`. What lies beyond the end of the text stops, too.
+    /// Bytes that no URI contains, or whose meaning depends on the bytes around them:
+    /// `& , ; ' ( ) [ ]`. Bits beyond the end of the text are also set.
     pub stops: u64,
     /// Letters, digits, dots and hyphens.
     pub host: u64,
@@ -27,7 +27,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// How many bytes it shows.
+    /// The number of bytes that an outlook shows.
     ///
     /// ```
     /// use urisieve::syntax::Outlook;

@@ -52,7 +52,8 @@ pub struct Scheme {
     pub name: &'static str,
     /// Registered or conventional.
     pub status: Status,
-    /// The default port of the scheme's own specification, or 0 when it has none.
+    /// The default port in the specification of the scheme; 0 if it has no default
+    /// port.
     pub default_port: u16,
     /// Whether `scheme://` must be followed by a host (no empty authority).
     pub needs_host: bool,
@@ -133,7 +134,8 @@ const fn row(name: &'static str, status: Status, default_port: u16, needs_host: 
 use Status::{Conventional as C, Registered as R};
 
 /// The number of a row for each hash, with the rows of equal hashes behind each other. Most
-/// slots are empty: of most words before a colon that are no scheme, no letter is compared.
+/// slots are empty, so most words that are not schemes are rejected without comparing a
+/// letter.
 static ROWS: [u16; 1 << SLOT_BITS] = rows();
 const SLOT_BITS: u32 = 11;
 /// A number that no row has.
@@ -160,8 +162,8 @@ const fn next_slot(slot: usize) -> usize {
 /// Returns a hash of the first and the last eight bytes of `name`, the same for any case.
 #[inline]
 const fn slot_of(name: &[u8]) -> usize {
-    /// Makes letters of one case equal to those of the other; in a scheme it changes no
-    /// digit and no sign.
+    /// The bit that makes letters of both cases equal. In a scheme, digits and signs
+    /// already have it.
     const CASE: u64 = u64::from_le_bytes([0x20; 8]);
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let (first, last) = if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
@@ -333,7 +335,8 @@ mod tests {
         assert_eq!(SCHEMES[HTTPS].name, "https");
     }
 
-    /// Names that are a row but for a byte or two, and names of every short length.
+    /// Names that differ from a row in one or two bytes, and names of every short
+    /// length.
     #[test]
     fn find_is_a_search_of_all_rows() {
         let by_search = |name: &[u8]| {

@@ -1,6 +1,6 @@
-//! How far texts are looked through, in bytes: counted for the tests of law L2, in
-//! no other build. A loop that goes over text counts what it goes over; one that
-//! looks at a few bytes does not.
+//! The number of bytes of text that loops read, counted for the tests of law L2, in no
+//! other build. A loop over text counts the bytes that it reads; a look at a few bytes
+//! is not counted.
 
 /// Counts `_len` more bytes that are looked at.
 #[inline(always)]

@@ -6,8 +6,8 @@ use super::class::{self, Class, PERCENT};
 use super::{Components, host, iri, pct};
 use std::fmt;
 
-/// The offset and the rule by which a string is not a URI. It is displayed with the
-/// requirement of the rule.
+/// The offset and the rule by which a string is not a URI. A violation is displayed
+/// with the requirement of the rule.
 ///
 /// ```
 /// use urisieve::syntax::validate;
@@ -21,8 +21,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The byte offset from the start of the string; its length when something is
-    /// missing at the end.
+    /// The byte offset from the start of the string; the length of the string when a
+    /// part is missing at the end.
     pub offset: usize,
     /// The name of the ABNF rule that the string violates there.
     pub rule: &'static str,
@@ -244,7 +244,8 @@ impl Grammar {
 
     fn check_authority(&self, uri: &[u8], parts: &Components, at: usize) -> Result<(), Violation> {
         if let Some(userinfo) = parts.userinfo(uri) {
-            // The class contains "@", as pchar does; here it would be a second one.
+            // The class contains "@", as pchar does, but a second "@" is not allowed
+            // here.
             let second = memchr::memchr(b'@', userinfo).unwrap_or(userinfo.len());
             self.userinfo.check(&userinfo[..second], at)?;
             if second < userinfo.len() {

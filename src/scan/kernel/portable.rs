@@ -3,7 +3,7 @@
 
 use super::table::{Filter, LANES};
 
-/// Returns the bits of the 64 bytes from `at` on, as [`super::Kernel::next`] does.
+/// Returns the bits of the 64 bytes from `at` on, like [`super::Kernel::next`].
 pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {
     let end = text.len().min(at + LANES);
     let mut marks = 0u64;

@@ -14,7 +14,7 @@ pub(in super::super) const LANES: usize = 64;
 pub(in super::super) struct Filter {
     /// ASCII bytes that may be before the colon of an opaque URI.
     pub(super) before: [bool; 128],
-    /// ASCII bytes that may follow that colon; every byte above 0x7F may, too.
+    /// ASCII bytes that may follow that colon; so may every byte above 0x7F.
     pub(super) after: [bool; 128],
 }
 
@@ -71,13 +71,13 @@ pub(super) const fn always_after(byte: u8) -> bool {
 pub(super) struct NibbleSets {
     /// The bytes that may be before the colon of an opaque URI.
     pub(super) before: [u8; 16],
-    /// Those that may follow that colon.
+    /// The bytes that may follow that colon.
     pub(super) after: [u8; 16],
-    /// Those that may follow every colon.
+    /// The bytes that may follow every colon.
     pub(super) always: [u8; 16],
-    /// Those over which a URI continues, whatever is around them.
+    /// The bytes over which a URI continues in every context.
     pub(super) plain: [u8; 16],
-    /// Those of a host.
+    /// The bytes of a host.
     pub(super) host: [u8; 16],
 }
 

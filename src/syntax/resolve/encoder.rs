@@ -1,5 +1,5 @@
-//! The encoding of the document that contains a reference. The tables of encodings are
-//! left to the caller.
+//! The encoder for queries in documents in another encoding than UTF-8. The tables of
+//! encodings are left to the caller.
 
 use std::borrow::Cow;
 

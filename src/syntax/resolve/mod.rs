@@ -1,6 +1,6 @@
 //! Reference resolution: the target URI of a reference in a document with a base URI.
-//! One file for each set of rules, whose results differ. Where the base comes from is
-//! left to the caller.
+//! One file for each set of rules, whose results differ. Finding the base is left to
+//! the caller.
 
 mod answer;
 mod base;
@@ -26,7 +26,7 @@ pub use {failure::Failure, whatwg::whatwg};
 use base::Base;
 
 /// Appends the target of `reference` to `out`, for the base URI `base` and by `rules`.
-/// The earlier content of `out` is kept; after an error nothing was added.
+/// The earlier content of `out` is kept; after an error `out` is unchanged.
 ///
 /// The rules of the RFCs work on bytes: every byte other than a delimiter is copied
 /// unchanged, valid or not. Under the URL Standard, which works on characters, a byte
@@ -57,8 +57,7 @@ pub fn resolve(
 /// the scheme of the result is special, but not `ws` or `wss`. The rules of the RFCs copy
 /// bytes, and do not use the encoder.
 ///
-/// # Errors
-/// As [`resolve()`].
+/// # Errors The errors of [`resolve()`].
 ///
 /// ```
 /// use std::borrow::Cow;

@@ -27,7 +27,7 @@ pub enum Note {
 }
 
 impl Note {
-    /// Every note there is.
+    /// Every note.
     pub const ALL: &'static [Note] = &[
         Note::OpaqueBase,
         Note::UrnBase,

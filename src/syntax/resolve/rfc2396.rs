@@ -3,7 +3,7 @@
 //! one with a scheme is unchanged; (4, 5) one with an authority or an absolute path
 //! keeps its dots; (6) only a relative path is merged, and `..` above the root are kept
 //! (6g allows this, appendix C shows it). The query of the base is never inherited, and
-//! nothing prevents that `//` looks like an authority.
+//! a path that begins with `//` may look like an authority.
 
 use super::base::{Base, push_after};
 use super::{Note, Notes, Resolved, Target};
@@ -43,11 +43,11 @@ pub(super) fn resolve(base: &Base, reference: &[u8], out: &mut Vec<u8>) -> Resol
 /// Step 6: appends `path`, merged with the `directory` of the base, and returns whether
 /// a `..` above the root was left in it (6g).
 ///
-/// The text replaces patterns in a string, leftmost first; that is a stack: each
-/// `..` takes away the segment before it unless that is `..` itself, and `.` is
-/// never pushed (6c, 6e). At the end either leaves an empty segment, because its
-/// slash is kept (6d, 6f). The slash that begins an absolute path is not part of a
-/// segment, so a `..` cannot remove anything before it.
+/// The text replaces patterns in a string, leftmost first; that is a stack: each `..`
+/// takes away the segment before it unless that is `..` itself, and `.` is never pushed
+/// (6c, 6e). At the end both leave an empty segment, because the slash is kept (6d,
+/// 6f). The slash that begins an absolute path is not part of a segment, so a `..`
+/// cannot remove anything before it.
 fn merge(directory: &[u8], path: &[u8], out: &mut Vec<u8>) -> bool {
     let inner = match directory.strip_prefix(b"/") {
         Some(inner) => {
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Steps 6c to 6f as they are written: replacements in a string. `segment`s
-    /// begin at the start of `path_segments` or after a slash.
+    /// Steps 6c to 6f to the letter: replacements in a string. `segment`s begin at the
+    /// start of `path_segments` or after a slash.
     fn by_the_letter(directory: &str, path: &str) -> String {
         let whole = format!("{directory}{path}");
         let (root, mut buffer) = match whole.strip_prefix('/') {

@@ -14,9 +14,9 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Rules {
-    /// RFC 3986 section 5.2, the strict parser, with one guard: a path that begins
-    /// with `//` gets `/.` before it when there is no authority, because section 3.3
-    /// forbids it and it would be read as one.
+    /// RFC 3986 section 5.2, the strict parser, with one guard: a path that begins with
+    /// `//` gets `/.` before it when there is no authority, because section 3.3 forbids
+    /// such a path, which would be read as an authority.
     #[default]
     Rfc3986,
     /// Section 5.2 of the generic syntax draft of 1998, which became RFC 2396.
@@ -56,7 +56,7 @@ impl Rules {
 }
 
 impl Rules {
-    /// Whether the rules are those of the URL Standard, by which `http:b` is relative.
+    /// Whether these are the rules of the URL Standard, by which `http:b` is relative.
     ///
     /// ```
     /// use urisieve::syntax::resolve::Rules;

@@ -1,4 +1,4 @@
-//! `assigned-name` of RFC 8141 section 2: its namespace identifier, its NSS, and their
+//! `assigned-name` of RFC 8141 section 2: the namespace identifier, the NSS, and their
 //! lengths. Components and older documents are left to `read`.
 
 use crate::syntax::class::{self, PERCENT};

@@ -46,8 +46,8 @@ impl NamespaceKind {
 /// Returns the kind of `nid`, which matches the rule `NID` of `document`.
 ///
 /// The documents of 1997 and 2010 leave the kinds to RFC 2611 and RFC 3406, and reserve
-/// `urn`. Those of 2015 and 2017 list what a formal NID must not be, and that list
-/// contains `urn-…` and two letters before two hyphens, but not `urn`.
+/// `urn`. The documents of 2015 and 2017 list names that a formal NID must not have,
+/// and that list contains `urn-…` and two letters before two hyphens, but not `urn`.
 ///
 /// ```
 /// use urisieve::syntax::urn::{Document, NamespaceKind, kind};

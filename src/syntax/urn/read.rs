@@ -1,5 +1,5 @@
 //! How each document reads a URN: which string is one, where it ends in a text and
-//! which part counts for equivalence, by that document's own words.
+//! which part counts for equivalence, by the words of that document.
 //!
 //! The documents of 1997 and 2010 say that a URN ends before the first excluded
 //! character. The later ones do not, so a wrong byte in their NSS makes the whole
@@ -135,7 +135,7 @@ impl<'u> Name<'u> {
 }
 
 /// The key of a URN: `urn` and the NID in lower case, the digits of `%XX` in upper
-/// case. It is displayed as ASCII.
+/// case. The key is displayed as ASCII.
 ///
 /// ```
 /// use urisieve::syntax::urn::{self, Document, Reading};
@@ -356,7 +356,8 @@ impl Name<'_> {
         self.uri.get(at).is_some_and(|&b| class::PCHAR.has(b)) || pct::is_encoded(self.uri, at)
     }
 
-    /// Reads a component after a mark of `mark` bytes, as far as `is` accepts bytes.
+    /// Reads a component after a mark of `mark` bytes, up to the first byte that `is`
+    /// rejects.
     fn take(&mut self, mark: usize, is: fn(u8) -> bool) -> Option<Range<usize>> {
         let start = self.end + mark;
         self.end = run(self.uri, start, is);
@@ -512,7 +513,7 @@ mod tests {
             }
         }
 
-        /// The key is a URN with the same key, by every document.
+        /// By every document, the key of a URN is a URN with the same key.
         #[test]
         fn keys_are_their_own_keys(uri in "(urn|URN):[a-zA-Z-]{0,3}:[a-fA-F%2/?#+=~&\\[]{0,12}") {
             for &document in Document::ALL {

@@ -2,9 +2,9 @@
 
 use super::{Document, NamespaceKind, compare_nids, kind};
 
-/// The formal namespaces of the registry as of January 2018 and later ones that are
-/// known for certain, and the informal ones, each with the RFCs that register it, if
-/// any. Not complete after 2018. In byte order.
+/// The formal namespaces of the registry as of January 2018, later ones that are known
+/// for certain, and the informal ones, each with the RFCs that register it, if any. The
+/// list is in byte order, and not complete after 2018.
 const NAMESPACES: [(&str, &str); 78] = [
     ("3gpp", "RFC 5279"),
     ("3gpp2", "RFC 8464"),

@@ -1,5 +1,5 @@
 //! `file:` URLs, by the states of the URL Standard that handle hosts, drive letters and
-//! empty segments ("file state" and those after it).
+//! empty segments ("file state" and the states after it).
 
 use super::super::encoder::QueryEncoder;
 use super::href::href;

@@ -54,7 +54,7 @@ pub(super) fn resolve(
     let file_base = file::parse(None, &base).transpose().map_err(unusable)?;
     let resolved = match file::parse(file_base.as_ref(), &reference) {
         Some(answer) => {
-            // A base that fails is reported even where the reference needs none.
+            // A base that fails is reported even if the reference needs no base.
             if file_base.is_none() {
                 Url::parse(&base).map_err(unusable)?;
             }
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Encodes ASCII as it is, and `é` as windows-1252 does; every other character is
+    /// Encodes ASCII unchanged and `é` as windows-1252 does; all other characters are
     /// lacking.
     fn encoded(text: &str) -> Cow<'_, [u8]> {
         let byte = |c: char| match c {
