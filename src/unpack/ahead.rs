@@ -1,8 +1,8 @@
-//! Members that lie completely in the bytes read so far, to be decoded by other threads
+//! Members that are completely in the bytes read so far, to be decoded by other threads
 //! before the stream reaches them. The start of a member is guessed by its magic
-//! number; whether one begins there is known only when the stream comes to that offset,
-//! and text that was decoded from a wrong offset is never used. Only complete members
-//! without errors are returned: damage is left to the stream.
+//! number; whether a member begins there is known only when the stream reaches that
+//! offset, and text that was decoded from a wrong offset is never used. Only complete
+//! members without errors are returned: damage is left to the stream.
 
 use super::driver::{Advance, Driver};
 use super::intake::Intake;
@@ -31,16 +31,16 @@ pub(crate) struct Stretch {
 /// The members of a stretch.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {
-    /// Their text, one after the other, and what is to be ignored.
+    /// The texts of the members, one after the other, and bytes to ignore.
     pub text: Vec<u8>,
-    /// In the order of their offsets.
+    /// The members in the order of their offsets.
     members: Vec<Member>,
 }
 
 /// A member that is whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
-    /// Where it begins in the compressed stream, in bytes.
+    /// The offset of the member in the compressed stream, in bytes.
     pub offset: u64,
     /// The compressed length in bytes.
     pub len: usize,
@@ -108,7 +108,7 @@ impl Stretch {
                 });
                 (at, written) = (at + read, to);
             } else {
-                // The stream decides what is damaged, within bounds of its own.
+                // The stream detects damage, within its own bounds.
                 in_vain += read + (to - written);
                 if in_vain > IN_VAIN_MAX {
                     break;
@@ -130,7 +130,7 @@ impl Decoded {
     }
 }
 
-/// How far ahead members were searched for.
+/// The place up to which members were searched for.
 #[derive(Debug, Default)]
 pub(super) struct Front {
     /// The offset of the next stretch, when it is known.

@@ -6,8 +6,8 @@ pub(super) const BLOCK: u64 = 0x3141_5926_5359;
 /// Bits of that number.
 pub(super) const BITS: usize = 48;
 
-/// The bits at which a block may begin, by the second and by the third byte from the
-/// one in which it begins; both lie completely in its number.
+/// The bits at which a block may begin, by the second and by the third byte after the
+/// start of its first byte; both are completely part of the magic number.
 const SECOND: [u8; 256] = starts(1);
 const THIRD: [u8; 256] = starts(2);
 

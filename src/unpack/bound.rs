@@ -1,6 +1,6 @@
-//! How large the windows of decoders may be where memory is limited. Each decoder has a
+//! The bounds of the windows of decoders where memory is limited. Each decoder has a
 //! bound that follows from the limit alone, so that the same input is read in the same
-//! way every time. What a run takes in all is left to the engine.
+//! way every time. The memory of the whole run is left to the engine.
 
 use crate::item::WindowShortage;
 
@@ -10,15 +10,15 @@ pub(crate) const WINDOW_MAX: u64 = 128 << 20;
 /// The windows of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Windows {
-    /// That of the outermost compression of an input.
+    /// The bound for the outermost compression of an input.
     pub outermost: WindowBound,
     /// Inputs that take more wait until they are the first that is read.
     pub share: u64,
-    /// That of a content coding.
+    /// The bound for a content coding.
     pub coding: WindowBound,
 }
 
-/// The bound of a window: a part of the limit of memory, if there is one.
+/// The bound of a window: a part of the limit of memory, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WindowBound {
     limit: Option<u64>,
@@ -34,8 +34,8 @@ impl Windows {
         coding: WindowBound::UNLIMITED,
     };
 
-    /// Returns the bound and the share for a compression inside `depth` others. All inside
-    /// the outermost one have half of what that has.
+    /// Returns the bound and the share for a compression inside `depth` others. All
+    /// compressions inside the outermost one share half of its bound.
     pub(super) fn at(&self, depth: usize) -> (WindowBound, u64) {
         match depth as u32 {
             0 => (self.outermost, self.share),

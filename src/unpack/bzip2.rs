@@ -1,6 +1,6 @@
 //! Decodes a bzip2 stream from its beginning or from one of its blocks. Blocks do not
-//! depend on each other: after a damaged one the next can be decoded. One block is
-//! decoded at a time, so that its start is known.
+//! depend on each other: after a damaged block the next one can be decoded. One block
+//! is decoded at a time, so that its start is known.
 
 use super::codec::Codec;
 
@@ -27,7 +27,7 @@ mod decode {
     const END: u64 = 0x1772_4538_5090;
     /// The magic number of a stream and its level.
     const STREAM: u64 = 4;
-    /// The decoder may have read that many bytes beyond those that it decoded.
+    /// The most bytes that the decoder may have read beyond the decoded ones.
     const AHEAD: usize = 8;
     /// Bits of the number and the checksum after the last block.
     const TRAILER: usize = 80;
@@ -45,7 +45,7 @@ mod decode {
         place: Phase,
         /// Bytes that need not be read again.
         read: u64,
-        /// Bytes after those that were passed to the decoder.
+        /// The number of bytes after those that were passed to the decoder.
         ahead: usize,
         /// The bit at which the block begins.
         block: u64,
@@ -59,8 +59,8 @@ mod decode {
         /// A block is being read.
         #[default]
         Read,
-        /// A block was read and is being written; when not `sure`, more of it may have
-        /// to be read.
+        /// A block was read and is being written. Unless `sure`, more bytes of it may
+        /// have to be read.
         Write { sure: bool },
         /// A block was written.
         Between,
@@ -171,7 +171,7 @@ mod decode {
             self.begin();
             self.shift = Some(bit);
             self.block = u64::from(bit);
-            // Without room for output the decoder reads its header and nothing else.
+            // Without room for output the decoder only reads the header.
             self.run(HEADER, &mut []);
             self.ahead = BITS / 8;
         }

@@ -77,15 +77,14 @@ pub(super) trait Codec: Send {
         (0, 1)
     }
 
-    /// Returns what is wrong with `rest`, the last bytes of the stream, when they are
-    /// too short to continue; `None` when the end of the member is missing.
+    /// Returns the defect of `rest`, the last bytes of the stream, when they are too
+    /// short to continue; `None` when the end of the member is missing.
     fn cut(&self, _rest: &[u8]) -> Option<&'static str> {
         None
     }
 
     /// Returns another decoder that would decode the next member in the same way, to be
-    /// used at the same time; `None` where that cannot be known, or would need much
-    /// memory.
+    /// used at the same time; `None` where this is not known, or needs much memory.
     fn fork(&self) -> Option<Box<dyn Codec>> {
         None
     }

@@ -1,5 +1,5 @@
-//! Steps a decoder and interprets its state, which no other file does. The caller
-//! decides what to do about the result.
+//! Steps a decoder and interprets its state, which no other file does. The handling of
+//! the result is left to the caller.
 
 use super::codec::{Codec, State};
 use super::magic::Compression;
@@ -42,7 +42,7 @@ pub(super) struct Driven {
     pub progress: Advance,
 }
 
-/// The state of what is decoded.
+/// The state of decoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Advance {
     /// Decoding continues.
@@ -109,7 +109,7 @@ impl Driver {
     }
 
     /// Returns a decoder of `form` with windows of at most `window` bytes; `None` where
-    /// this build has none.
+    /// this build has no such decoder.
     pub(super) fn of(form: Compression, window: u64) -> Option<Driver> {
         let mut codec = match form {
             Compression::Gzip => gzip::decoder(),
@@ -148,8 +148,8 @@ impl Driver {
         self.codec.fork().map(Driver::new)
     }
 
-    /// Decodes the start of `input` into `out`, which is not empty. `ended` says that
-    /// nothing follows `input`.
+    /// Decodes the start of `input` into `out`, which is not empty. `ended` means that
+    /// no bytes follow `input`.
     pub(super) fn step(&mut self, input: &[u8], ended: bool, out: &mut [u8]) -> Driven {
         let step = self.codec.step(input, out);
         let failed = |fault, cause, then| Advance::failed(fault, cause, then);

@@ -1,6 +1,6 @@
 //! The format that the name of an input promises, and whether the first bytes confirm it.
-//! Damage of a few bytes must not turn a compressed file into a text without URIs.
-//! The first bytes alone decide where a name says nothing.
+//! Damage of a few bytes must not turn a compressed file into a text without URIs. Where
+//! the name promises no format, only the first bytes decide.
 
 use super::container::{ARCHIVES, ArchiveFormat};
 use super::magic::{self, Compression};
@@ -8,13 +8,14 @@ use super::opaque::{self, is_text};
 use crate::item::{Damage, LossKind};
 use std::path::Path;
 
-/// This many bytes decide whether an input is text, although its name says otherwise.
+/// The number of bytes that decide whether an input is text, although its name promises
+/// another format.
 pub(super) const JUDGED: usize = 64 << 10;
 
 /// The format that a name promises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum NamedFormat {
-    /// None that is known.
+    /// No known format.
     #[default]
     Unknown,
     /// A compression of the whole input, and the container in it.
@@ -30,7 +31,7 @@ impl NamedFormat {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         let mut extensions = name.rsplitn(3, |&b| b == b'.');
         let (last, before) = (extensions.next(), extensions.next());
-        // A name without a dot is no extension.
+        // A name without a dot is not an extension.
         let Some((last, before)) = last.zip(before) else {
             return NamedFormat::Unknown;
         };
@@ -57,8 +58,8 @@ impl NamedFormat {
         format.unwrap_or_default()
     }
 
-    /// The promise of which something is unpacked: compressions where they are undone,
-    /// containers where they are split.
+    /// The part of the promise that is unpacked: compressions if they are undone,
+    /// containers if they are split.
     pub(super) fn unpacked(self, decompress: bool, containers: bool) -> NamedFormat {
         match self {
             NamedFormat::Compressed(form, archive) if decompress => {
@@ -80,22 +81,22 @@ impl NamedFormat {
     }
 }
 
-/// The verdict on an input whose first bytes are not those that its name promises.
+/// The verdict on an input whose first bytes are not those of the promised format.
 #[derive(Clone, Copy)]
 pub(super) enum Judgement {
     /// The beginning of the first member is damaged.
     Compressed(Compression),
     /// The beginning of the first record is damaged.
     Archive(&'static ArchiveFormat),
-    /// A container and what is wrong with it; the bytes are searched as they are.
+    /// A container and its defect; the stored bytes are searched.
     Loss((&'static str, &'static str), fn(Damage) -> LossKind),
-    /// Text, with nothing to be said of it.
+    /// Text, without a note.
     Text,
 }
 
-/// The note on an input that looks like something else.
+/// The note on an input that looks like another format.
 const UNPACKED: &str = "it is not unpacked, although its name says so";
-/// The cause of the loss of a container that would not be unpacked, either.
+/// The cause of the loss of a container that would not be unpacked in any case.
 const WRONG: &str = "its first bytes are wrong, and compressed content is not searched";
 
 impl NamedFormat {
@@ -125,9 +126,9 @@ impl NamedFormat {
     }
 }
 
-/// The appearance of an input that begins with `head`, although it was to begin with one of
-/// `magics`: it was never compressed, or was decompressed on its way here. Returns `None`
-/// of damage, which one wrong byte is, whatever follows.
+/// The appearance of an input that begins with `head`, although its name promises one of
+/// `magics`: the input was never compressed, or was decompressed in transit. Returns `None`
+/// for damage: one wrong byte is damage, whatever follows it.
 fn looks_like(head: &[u8], magics: &[&[u8]]) -> Option<&'static str> {
     match magics.iter().any(|magic| magic::is_nearly(head, magic)) {
         _ if head.is_empty() => Some("an empty file"),

@@ -1,6 +1,6 @@
-//! Text that was decoded but not returned yet: that of members that were decoded ahead,
-//! and that of a member that is held back until its checksum was read. Held text lies in
-//! pieces that never move and that the streams of a run share.
+//! Text that was decoded but not returned yet: text of members that were decoded ahead,
+//! and of a member that is held back until its checksum was read. Held text is in pieces
+//! that never move and that the streams of a run share.
 
 use super::ahead::Decoded;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ impl HeldPieces {
         piece.unwrap_or_else(|| vec![0; PIECE].into())
     }
 
-    /// Takes back as many of `pieces` as are kept.
+    /// Takes back `pieces`, up to the number that is kept.
     fn give(&self, pieces: &mut Vec<Box<[u8]>>) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = pieces.len().min(SPARE_MAX - spare.len());
@@ -41,7 +41,7 @@ pub(super) enum Ready {
 }
 
 impl Ready {
-    /// Returns the text of `range`, or as much of its start as lies in one piece.
+    /// Returns the text of `range`, or the start of it that is in one piece.
     pub(super) fn text(&self, range: Range<usize>) -> &[u8] {
         match self {
             Ready::Ahead(decoded) => &decoded.text[range],

@@ -1,7 +1,7 @@
-//! Decides whether the text of a member is held back until its checksum was read. That
-//! is so for members no longer than a record of a web archive is. Only the bytes of the
-//! member decide, never how they were split on the way, so that the same input gives
-//! the same report each time.
+//! Decides whether the text of a member is held back until its checksum was read.
+//! Members that are no longer than a record of a web archive are held back. Only the
+//! bytes of the member decide, never the way in which they were split, so that the same
+//! input gives the same report each time.
 
 use super::intake::Intake;
 use super::magic::Compression;
@@ -20,7 +20,7 @@ const DESCRIPTOR: u64 = 4;
 /// The verdict on text that was held back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// The text is right, as far as is known, or too long to be held back.
+    /// The text is not known to be wrong, or is too long to be held back.
     Given,
     /// The text may be wrong: the member is damaged or truncated.
     Doubtful,
@@ -71,7 +71,7 @@ impl Hold {
         self.searched = here;
     }
 
-    /// Whether the writer flushed, so that the text is to be read before the end.
+    /// Whether the writer flushed, so that the text must be readable before the end.
     fn is_flushed(&self, form: Compression, intake: &Intake) -> bool {
         let here = intake.offset();
         let overlap = FLUSHED.len() as u64 - 1;

@@ -1,5 +1,5 @@
 //! Bytes on their way into a decoder. Some of the bytes that were read are kept, so
-//! that reading can go back to where a damaged member began. The caller supplies the
+//! that reading can go back to the start of a damaged member. The caller supplies the
 //! bytes.
 
 use std::io;
@@ -78,7 +78,7 @@ impl Intake {
     }
 
     /// Calls `read` once, which returns the number of bytes, or `None` at the end;
-    /// returns that number, too.
+    /// returns this number.
     pub(super) fn more(
         &mut self,
         read: impl FnOnce(&mut [u8]) -> io::Result<Option<usize>>,

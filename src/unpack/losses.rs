@@ -4,19 +4,20 @@
 
 use crate::item::{Damage, LossKind};
 
-/// This many losses wait; the others are reported without a range of text.
+/// The greatest number of losses that wait; further ones are reported without a range
+/// of text.
 pub(super) const WAITING_MAX: usize = 4096;
 
 /// Losses that were not reported yet, each with its offset in the stored input.
 #[derive(Default)]
 pub(super) struct WaitingLosses {
     waiting: Vec<(u64, LossKind)>,
-    /// The number of losses that had to wait.
+    /// The number of losses that waited.
     waited: usize,
 }
 
 impl WaitingLosses {
-    /// Adds losses. `is_known` says that the text around them is searched.
+    /// Adds losses. `is_known` means that the text around them is known to be searched.
     pub(super) fn extend(
         &mut self,
         losses: impl IntoIterator<Item = (u64, LossKind)>,

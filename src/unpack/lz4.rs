@@ -20,7 +20,7 @@ mod decode {
     use std::hash::Hasher;
     use twox_hash::XxHash32;
 
-    /// How far back a block may refer to those before it.
+    /// The greatest distance at which a block may refer to blocks before it.
     const WINDOW: usize = 64 << 10;
 
     enum Phase {
@@ -134,7 +134,8 @@ mod decode {
                 let Some(next) = rest[checksum..].first_chunk() else {
                     return CodecStep::WAIT;
                 };
-                // Where no block follows, these bytes are not a block, or its length is wrong.
+                // If no block follows, these bytes are not a block, or the length is
+                // wrong.
                 let next = (u32::from_le_bytes(*next) & 0x7FFF_FFFF) as usize;
                 if next > self.frame.block_max {
                     return CodecStep::stays(State::Broken(cause));

@@ -36,7 +36,7 @@ const SKIPPABLE: &[u8] = b"\x2A\x4D\x18";
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MagicMatch {
     No,
-    /// The bytes match as far as they go.
+    /// The bytes match, but are too few.
     Maybe,
     Yes,
 }
@@ -149,7 +149,8 @@ impl Compression {
         }
     }
 
-    /// Whether bytes that begin with `head`, as far as it goes, may have this form.
+    /// Whether bytes that begin with `head`, which may be too short, may have this
+    /// form.
     pub(super) fn may_begin(self, head: &[u8]) -> bool {
         self.matches(head) != MagicMatch::No
     }
@@ -165,13 +166,14 @@ impl Compression {
         }
     }
 
-    /// Whether a member begins with `head`, but for one wrong byte of its magic number.
+    /// Whether a member begins with `head`, except for one wrong byte of its magic
+    /// number.
     pub(super) fn nearly_begins(self, head: &[u8]) -> bool {
         is_nearly(head, self.magic())
     }
 
     /// Returns the offset in `bytes` at which the next member may begin, or as `Err`
-    /// the number of bytes in which none begins.
+    /// the number of bytes in which no member begins.
     pub(super) fn find(self, bytes: &[u8]) -> Result<usize, usize> {
         let mut from = 0;
         while let Some(found) = memmem::find(&bytes[from..], self.magic()) {
@@ -186,8 +188,7 @@ impl Compression {
     }
 }
 
-/// Returns whether `head` is too short to be a compressed file, but may become the
-/// beginning of one.
+/// Returns whether `head` is too short to decide and may begin a compressed file.
 pub(crate) fn may_become(head: &[u8]) -> bool {
     Compression::of(head).is_none()
         && Compression::ALL
@@ -195,7 +196,7 @@ pub(crate) fn may_become(head: &[u8]) -> bool {
             .any(|form| form.matches(head) == MagicMatch::Maybe)
 }
 
-/// Whether `head` begins with `magic` but for one byte, or ends within it.
+/// Whether `head` begins with `magic` except for one byte, or ends within it.
 pub(super) fn is_nearly(head: &[u8], magic: &[u8]) -> bool {
     let wrong = head.iter().zip(magic).filter(|(a, b)| a != b).count();
     wrong == 0 || wrong == 1 && head.len() >= magic.len()

@@ -1,8 +1,8 @@
-//! The members of a compressed stream, one after the other. A member that cannot be
-//! read further is lost from there on. The next one, or its next part where parts do
+//! The members of a compressed stream, one after the other. A member is lost from the
+//! first byte that cannot be decoded. The next member, or the next part where parts do
 //! not depend on each other, is searched for from the start of the damaged one, because
-//! a decoder may run far past the damage before it detects an error. How often reading
-//! may go back is bounded by the bytes read, so that no input costs more than a few
+//! a decoder may run far past the damage before it detects an error. The bytes that may
+//! be read again are bounded by the bytes read, so that no input costs more than a few
 //! passes.
 
 use super::ahead::{Front, Member, Stretch};
@@ -21,7 +21,7 @@ use std::io::{self, Read};
 /// The next part of a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamEvent {
-    /// This many bytes of text.
+    /// This number of bytes of text.
     Bytes(usize),
     /// Needs [`Unpacker::refill`] first.
     Hungry,
@@ -35,7 +35,7 @@ pub(crate) enum StreamEvent {
     End,
 }
 
-/// Undoes compression as the bytes come.
+/// Undoes compression while bytes are read.
 pub(crate) struct Unpacker<'s> {
     origin: Origin<'s>,
     intake: Intake,
@@ -50,7 +50,7 @@ pub(crate) struct Unpacker<'s> {
     /// be wrong.
     doubted: Option<u64>,
     losses: Vec<(u64, LossKind)>,
-    /// Bytes that were read again, and other work of the same cost.
+    /// The number of bytes that were read again, and other work of the same cost.
     spent: u64,
     /// Losses of the stream around this one, each with the offset that reading of this
     /// one must reach before it is reported: reading ahead must not change their order.
@@ -58,9 +58,9 @@ pub(crate) struct Unpacker<'s> {
     front: Front,
     hold: Hold,
     window: WindowBound,
-    /// The most bytes of a window before it is the turn of the input.
+    /// The largest window, in bytes, before it is the turn of the input.
     share: u64,
-    /// Whether it waits for its turn.
+    /// Whether the stream waits for its turn.
     is_waiting: bool,
 }
 
@@ -103,19 +103,18 @@ const MAGIC_MAX: usize = 16;
 const PART: u64 = 4 << 10;
 
 impl<'s> Unpacker<'s> {
-    /// Reads `head`, then what `reader` gives.
+    /// Reads `head`, then the bytes of `reader`.
     pub(crate) fn new(reader: Box<dyn Read + Send + 's>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker::of(Origin::Reader(reader), head)
     }
 
-    /// Reads a compressed stream that lies in `outer`, which has already given
-    /// `head`.
+    /// Reads a compressed stream inside `outer`, from which `head` was already read.
     pub(crate) fn within(outer: Unpacker<'s>, head: Vec<u8>) -> Unpacker<'s> {
         Unpacker::of(Origin::Outer(Box::new(outer)), head)
     }
 
-    /// Searches for the first member: the bytes before it are not those of a member of
-    /// `form`, as which the stream is known.
+    /// Searches for the first member: the stream is known to have the compression
+    /// `form`, but its first bytes are not a member.
     pub(crate) fn searching(mut self, form: Compression) -> Unpacker<'s> {
         self.form = form;
         self.lose(LostBytes {
@@ -189,12 +188,12 @@ impl<'s> Unpacker<'s> {
 
     /// Reads once from the reader.
     ///
-    /// # Errors
-    /// Those of the reader. What came before can still be decoded.
+    /// # Errors The errors of the reader. Bytes that were read before can still be
+    /// decoded.
     pub(crate) fn refill(&mut self) -> io::Result<()> {
         let result = self.intake.more(|buffer| self.origin.read(buffer));
         if let Origin::Outer(outer) = &mut self.origin {
-            // The range of the text of `outer` says nothing about that of this stream.
+            // A range of the text of `outer` is not a range of the text of this stream.
             let losses: Vec<_> = outer.losses().collect();
             let losses = losses
                 .into_iter()
@@ -222,14 +221,15 @@ impl<'s> Unpacker<'s> {
         losses.into_iter()
     }
 
-    /// A stretch of what was read but not decoded that seems to hold whole members;
-    /// each is given once, and none before the first member was begun.
+    /// A stretch of the bytes that were read but not decoded which seems to contain
+    /// whole members. Each stretch is returned once, and none before the first member
+    /// was begun.
     pub(crate) fn look_ahead(&mut self) -> Option<Stretch> {
         let driver = self.drivers[self.form as usize].as_ref()?;
         self.front.next(&self.intake, self.form, driver)
     }
 
-    /// Whether it waits for its turn, or the stream around it does.
+    /// Whether the stream, or the one around it, waits for its turn.
     pub(crate) fn waits(&self) -> bool {
         let outer_waits = match &self.origin {
             Origin::Outer(outer) => outer.waits(),
@@ -238,14 +238,14 @@ impl<'s> Unpacker<'s> {
         self.is_waiting || outer_waits
     }
 
-    /// How many bytes were read but not decoded; `None` when there are no more to
-    /// be read.
+    /// The number of bytes that were read but not decoded; `None` at the end of the
+    /// input.
     pub(crate) fn waiting(&self) -> Option<usize> {
         (!self.intake.ended).then(|| self.intake.rest().len())
     }
 
-    /// Passes over the member that was just begun, when it is `member`, which was
-    /// decoded elsewhere; otherwise it says no and continues as before.
+    /// Skips the member that was just begun if it is `member`, which was decoded
+    /// elsewhere, and returns true; otherwise returns false and changes nothing.
     pub(crate) fn pass(&mut self, member: &Member) -> bool {
         let begun = matches!(self.place, Phase::Member(start) if start == member.offset);
         let here = self.intake.offset() == member.offset;
@@ -259,7 +259,7 @@ impl<'s> Unpacker<'s> {
     }
 
     /// Returns whether the text of the member that was just begun is held back until
-    /// [`trust`](Unpacker::trust) says whether it is sound.
+    /// [`trust`](Unpacker::trust) decides whether it is sound.
     pub(crate) fn holds(&self) -> bool {
         self.hold.open
     }
@@ -309,7 +309,8 @@ impl<'s> Unpacker<'s> {
         None
     }
 
-    /// Returns the decoder of the last member; `None` where this build has none.
+    /// Returns the decoder of the last member; `None` where this build has no such
+    /// decoder.
     fn driver(&mut self) -> Option<&mut Driver> {
         let slot = &mut self.drivers[self.form as usize];
         if slot.is_none() {
@@ -336,7 +337,7 @@ impl<'s> Unpacker<'s> {
     /// Continues the member that began at `start`.
     fn member(&mut self, start: u64, out: &mut [u8]) -> Option<StreamEvent> {
         let Some(driver) = &mut self.drivers[self.form as usize] else {
-            // Other members cannot be read, either.
+            // Other members cannot be read for the same reason.
             let cause = "this program was built without it";
             let damage = Damage::new(self.form.name(), cause, start);
             self.losses.push((start, LossKind::Unsupported(damage)));
@@ -382,7 +383,7 @@ impl<'s> Unpacker<'s> {
         let text = self.text(start);
         if then == Then::Stopped {
             let at = match (fault, self.form) {
-                // These decoders read ahead, as many bytes as are there.
+                // These decoders read ahead, as far as bytes are available.
                 (Fault::Damaged | Fault::Unsupported, Compression::Bzip2 | Compression::Zstd) => {
                     offset
                 }
@@ -436,8 +437,8 @@ impl<'s> Unpacker<'s> {
     /// Searches for the next member.
     fn search(&mut self, lost: LostBytes) -> Option<StreamEvent> {
         let rest = self.intake.rest();
-        // Up to where a part can be paid for again: however many bytes of the stream
-        // are here, parts are searched for from the same offset.
+        // Up to the offset at which a part can be paid for again: parts are searched
+        // for from the same offset, independent of the number of available bytes.
         let poor = PART.saturating_sub(self.credit());
         let ahead = self.intake.furthest() - self.intake.offset();
         let limit = match poor {
@@ -466,7 +467,8 @@ impl<'s> Unpacker<'s> {
             Ok(resume::ResumePoint::Member(found)) => {
                 self.intake.consume(found);
                 let (verdict, cost) = match self.credit() < PROBE as u64 {
-                    // Accepted, so that the bytes after it are read only once.
+                    // Accepted without a probe, so that the bytes after it are read
+                    // only once.
                     true => (Some(true), 0),
                     false => probe(self.form, self.intake.rest(), self.intake.ended),
                 };
@@ -529,14 +531,14 @@ fn read(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     }
 }
 
-/// Reads the bytes of `outer` as if none were missing where it is damaged: the decoder
+/// Reads the bytes of `outer` as if it had no gap where it is damaged: the decoder
 /// detects the gap. Reads at most once from the reader.
 fn through(outer: &mut Unpacker, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     let mut asked = false;
     loop {
         match outer.decode(buffer) {
             StreamEvent::Bytes(len) => return Ok(Some(len)),
-            // The stream inside says that it waits, too.
+            // The stream inside also reports that it waits.
             StreamEvent::Waits => return Ok(Some(0)),
             StreamEvent::Hungry if asked => return Ok(Some(0)),
             StreamEvent::Hungry => outer.refill()?,

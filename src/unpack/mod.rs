@@ -1,7 +1,7 @@
 //! Which records does this stream hold? Detects compression by its magic number and
-//! decompresses as the bytes come, in bounded memory. Damage is reported as losses, and
-//! reading resumes at the next member that can be read. What the text contains is left
-//! to later stages.
+//! decompresses while bytes are read, in bounded memory. Damage is reported as losses,
+//! and reading resumes at the next member that can be read. The content of the text is
+//! left to later stages.
 
 mod ahead;
 mod bits;
@@ -44,7 +44,7 @@ pub(crate) use stack::{DEPTH_MAX, Next, Stack, Unpack};
 
 #[cfg(not(feature = "reference"))]
 pub(crate) use coding::{Codings, Flow};
-// A test counts what undoing codings allocates.
+// A test counts the allocations of undoing codings.
 #[cfg(feature = "reference")]
 pub use {
     coding::{CodingLoss, Codings, Flow, Pulled},

@@ -29,7 +29,8 @@ const fn compressed(
     }
 }
 
-/// A container whose text is split into pages, and may not be where its name says.
+/// Returns the row of a container whose text is split into pages. No extension promises
+/// such a container.
 const fn paged(magic: &'static [u8], name: &'static str) -> OpaqueFormat {
     OpaqueFormat {
         magic,
@@ -39,7 +40,7 @@ const fn paged(magic: &'static [u8], name: &'static str) -> OpaqueFormat {
     }
 }
 
-/// The formats based on ZIP, but for those that may begin with a program (`.jar`).
+/// The formats based on ZIP, except for those that may begin with a program (`.jar`).
 const ZIPS: &[&str] = &["zip", "epub", "docx", "xlsx", "pptx", "odt", "ods", "odp"];
 
 const FORMS: [OpaqueFormat; 21] = [
@@ -75,11 +76,11 @@ const FORMS: [OpaqueFormat; 21] = [
 
 /// ORC begins with these letters, then with a stripe.
 const ORC: &[u8] = b"ORC";
-/// This many bytes are enough to distinguish a stripe from text.
+/// The number of bytes that are enough to distinguish a stripe from text.
 const ORC_LEN: usize = 16;
 
-/// A container whose text is not seen that a file begins with: what it is, and what
-/// is not seen.
+/// The container, whose text is not searched, that a file begins with: its name, and
+/// the note on its text.
 pub(crate) fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
     if head.len() >= ORC_LEN && head.starts_with(ORC) {
         let found = head[..ORC_LEN].iter().any(is_binary);
@@ -89,9 +90,9 @@ pub(crate) fn opaque(head: &[u8]) -> Option<(&'static str, &'static str)> {
     found.map(|form| (form.name, form.cause))
 }
 
-/// Returns what a file with these first bytes is called, such as `a ZIP archive`, if it is a
-/// container that is not unpacked: its text is compressed or split into pages, so that its
-/// lines are those of no list. The first 64 bytes are enough.
+/// Returns the name of the format of a file with these first bytes, such as `a ZIP archive`,
+/// if it is a container that is not unpacked: its text is compressed or split into pages, so
+/// that its lines are not a list. The first 64 bytes are enough.
 ///
 /// ```
 /// use urisieve::unpack::opaque_container;
@@ -152,8 +153,7 @@ fn begins_markup(head: &[u8]) -> bool {
             .is_some_and(|&b| b.is_ascii_alphabetic() || b == b'!' || b == b'?')
 }
 
-/// Whether `head` is too short to decide, but may become the beginning of such a
-/// container.
+/// Whether `head` is too short to decide and may begin such a container.
 pub(crate) fn may_become_opaque(head: &[u8]) -> bool {
     let begins =
         |form: &OpaqueFormat| form.magic.len() > head.len() && form.magic.starts_with(head);

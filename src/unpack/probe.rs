@@ -6,13 +6,14 @@ use super::magic::Compression;
 
 /// A member that decodes to that many bytes is accepted.
 pub(super) const PROBE: usize = 32 << 10;
-/// The number of bytes that decide, or all there are: the same ones however they come.
+/// The number of bytes that decide, or all bytes of a shorter input: the same bytes for
+/// every way of reading.
 const PROBED: usize = 512;
 
 /// Returns whether a member of `form` begins with `bytes`, and the cost of the test;
-/// `None` when there are too few. `whole` says that nothing follows `bytes`.
+/// `None` when there are too few bytes. `whole` means that no bytes follow `bytes`.
 pub(super) fn probe(form: Compression, bytes: &[u8], whole: bool) -> (Option<bool>, u64) {
-    // What a window costs is left to the decoder of the stream.
+    // The cost of a window is left to the decoder of the stream.
     let Some(mut driver) = Driver::of(form, 0) else {
         return (Some(true), 0);
     };
@@ -35,6 +36,6 @@ pub(super) fn probe(form: Compression, bytes: &[u8], whole: bool) -> (Option<boo
             _ => break Some(true),
         }
     };
-    // Creating a decoder has a cost, too.
+    // Creating a decoder also has a cost.
     (verdict, (read.max(written) + 1024) as u64)
 }

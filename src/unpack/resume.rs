@@ -1,6 +1,6 @@
-//! Where reading can resume after damage: at the next member, or at the next part of
-//! one that can be read without the parts before it. A part is not checked further: its
-//! decoder soon detects a wrong one.
+//! The place where reading can resume after damage: the next member, or the next part
+//! of a member that can be read without the parts before it. A part is not checked
+//! further, because its decoder soon detects a wrong one.
 
 use super::bits;
 use super::magic::Compression;
@@ -22,14 +22,14 @@ impl ResumePoint {
     }
 }
 
-/// This many bytes contain the number that a block begins with.
+/// The number of bytes that contain the number with which a block begins.
 const NUMBER: usize = 7;
-/// The most bytes that are searched at once, so that a result in them is not searched
-/// for again and again.
+/// The greatest number of bytes that are searched at once, so that a result in them is
+/// not searched for repeatedly.
 const WINDOW: usize = 16 << 10;
 
-/// Returns where in `bytes` a member may begin, or with `parts` a part of one;
-/// otherwise as `Err` the number of bytes in which none begins.
+/// Returns the offset in `bytes` at which a member may begin, or with `parts` a part of
+/// one; otherwise as `Err` the number of bytes in which none begins.
 pub(super) fn find(form: Compression, bytes: &[u8], parts: bool) -> Result<ResumePoint, usize> {
     if form != Compression::Bzip2 || !parts {
         return form.find(bytes).map(ResumePoint::Member);

@@ -1,7 +1,6 @@
 //! One input from its stored bytes to its text and records: sniffed, decompressed as
-//! often as it is compressed, split where it is a container. It reads only when
-//! [`Stack::refill`] is called. Encodings, and where text may be split, are left to the
-//! caller.
+//! often as it is compressed, split if it is a container. Bytes are read only by
+//! [`Stack::refill`]. Encodings and the splitting of text are left to the caller.
 
 use super::ahead::{Decoded, Member, Stretch};
 use super::bound::Windows;
@@ -19,7 +18,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// So many compressions in each other are undone.
+/// The greatest number of nested compressions that are undone.
 pub(crate) const DEPTH_MAX: usize = 8;
 
 /// Bytes that are read or decoded at a time.
@@ -32,14 +31,14 @@ pub(crate) struct Unpack {
     pub decompress: bool,
     /// Whether containers are split into records.
     pub containers: bool,
-    /// How large windows may be.
+    /// The bounds of the windows.
     pub windows: Windows,
     /// The format that the name of the input promises.
     pub expected: NamedFormat,
 }
 
 impl Unpack {
-    /// Unpacks an input with this name. A name promises nothing that is not unpacked.
+    /// Unpacks an input with this name. Formats that are not unpacked are not expected.
     pub(crate) fn expecting(mut self, path: &Path) -> Unpack {
         self.expected = NamedFormat::of(path).unpacked(self.decompress, self.containers);
         self
@@ -60,7 +59,7 @@ impl Default for Unpack {
 /// The next part of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Text that is in no container. It may be wrong when it is `doubtful`.
+    /// Text outside of containers. Text that is `doubtful` may be wrong.
     Text {
         /// The number of bytes.
         len: usize,
@@ -91,10 +90,10 @@ pub(crate) enum Next {
     End,
 }
 
-/// An input that is unpacked as its bytes come.
+/// An input that is unpacked while it is read.
 pub(crate) struct Stack<'s> {
     feed: StackSource<'s>,
-    /// The feed gives nothing more.
+    /// Whether the feed has no more pieces.
     is_dry: bool,
     unpack: Unpack,
     /// The compressions, the outermost first.
@@ -118,7 +117,7 @@ pub(crate) struct Stack<'s> {
     raw_doubt: Option<usize>,
     /// The buffer that a decoder writes to.
     scratch: Box<[u8]>,
-    /// Text of the last member that was decoded, and the range that is left.
+    /// Text of the last member that was decoded, and its unread range.
     ready: Option<(Ready, Range<usize>)>,
     /// Text of the member that is held back.
     held: Option<Held>,
@@ -184,8 +183,7 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// The compressions that are undone, the outermost first: each as its first member
-    /// says.
+    /// The compressions that are undone, the outermost first, each by its first member.
     pub(crate) fn compressions(&self) -> &[Compression] {
         &self.forms
     }
@@ -195,14 +193,14 @@ impl<'s> Stack<'s> {
         self.splitter.as_ref().map(Splitter::format)
     }
 
-    /// The losses since the last call, with their offsets in the input as it is stored.
+    /// The losses since the last call, with their offsets in the stored input.
     pub(crate) fn losses(&mut self) -> impl Iterator<Item = (u64, LossKind)> + use<> {
         let is_known = self.is_text_known() || self.is_dry;
         self.losses.take(is_known).into_iter()
     }
 
-    /// Whether the text around losses is known to be searched. Before, the text may turn
-    /// out to be compressed itself.
+    /// Whether the text around losses is known to be searched. Before that, the text may
+    /// turn out to be compressed.
     fn is_text_known(&self) -> bool {
         self.is_sniffed || self.has_begun
     }
@@ -210,8 +208,7 @@ impl<'s> Stack<'s> {
     /// Reads once from the reader. At most `room` bytes of plain text are appended to
     /// `out`; returns their number.
     ///
-    /// # Errors
-    /// Those of the reader. What came before is given all the same.
+    /// # Errors The errors of the reader. Text before the error is still returned.
     pub(crate) fn refill(&mut self, out: &mut Vec<u8>, room: usize) -> io::Result<usize> {
         let is_text = self.is_text();
         let reader = match &mut self.feed {
@@ -284,8 +281,8 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// A stretch of what was read but not decoded that seems to hold whole members;
-    /// each is given once.
+    /// A stretch of the bytes that were read but not decoded which seems to contain
+    /// whole members; each is returned once.
     pub(crate) fn look_ahead(&mut self) -> Option<Stretch> {
         match &mut self.feed {
             StackSource::Unpacked(unpacker) => unpacker.look_ahead(),
@@ -298,8 +295,8 @@ impl<'s> Stack<'s> {
         cfg!(feature = "gzip") && self.compressions().last() == Some(&Compression::Gzip)
     }
 
-    /// How many compressed bytes were read but not decoded; `None` when there are no
-    /// more to be read.
+    /// The number of compressed bytes that were read but not decoded; `None` at the end
+    /// of the input.
     pub(crate) fn waiting(&self) -> Option<usize> {
         match &self.feed {
             StackSource::Unpacked(unpacker) => unpacker.waiting(),
@@ -307,8 +304,8 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// Takes what was decoded elsewhere of the member that just began. What does not
-    /// fit is ignored, and the member decoded here.
+    /// Takes the text, decoded elsewhere, of the member that just began. If it does not
+    /// fit, it is ignored and the member is decoded here.
     pub(crate) fn supply(&mut self, decoded: Arc<Decoded>, member: &Member) {
         if let StackSource::Unpacked(unpacker) = &mut self.feed
             && unpacker.pass(member)
@@ -337,7 +334,7 @@ impl<'s> Stack<'s> {
         let piece = splitter.next(out);
         self.losses.extend(splitter.losses(), true);
         Some(match piece {
-            // The codings of a member are compressions, as those of an input.
+            // The codings of a member are compressions, like those of an input.
             Piece::Record(mut part) => {
                 if part.context.member.is_some() && !self.unpack.decompress {
                     part.codings.clear();
@@ -424,7 +421,7 @@ impl<'s> Stack<'s> {
     }
 
     /// Takes about `room` bytes of text from the member that was decoded; returns
-    /// `None` when nothing is left.
+    /// `None` when no text is left.
     fn take_ready(&mut self, out: &mut Vec<u8>, room: usize) -> Option<usize> {
         let (ready, mut left) = self.ready.take()?;
         let text = ready.text(left.clone());
@@ -433,7 +430,7 @@ impl<'s> Stack<'s> {
             (false, true) => PIECE,
             (false, false) if self.is_uncompressed(text) => PIECE,
             (false, false) => {
-                // The text is compressed itself: then all of it is taken.
+                // Text that is itself compressed is taken as a whole.
                 return Some(self.take_bytes(&ready.whole(left), out));
             }
         };
@@ -503,13 +500,13 @@ impl<'s> Stack<'s> {
         self.text(to - from)
     }
 
-    /// Detects the format of the feed. `whole` says that its bytes are complete.
+    /// Detects the format of the feed. `whole` means that its bytes are complete.
     fn sniff(&mut self, whole: bool) {
         if !self.is_sniffed {
             let may_be_more = self.unpack.containers
                 && (may_become_container(&self.raw)
                     || !self.has_begun && may_become_opaque(&self.raw));
-            // Nothing at all may not be what the name of the input promises.
+            // An empty input may lack the format that its name promises.
             let is_nothing = whole && self.forms.is_empty() && self.lacks_expected();
             if self.raw.is_empty() && !is_nothing || may_be_more && !whole {
                 return;
@@ -553,7 +550,8 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// Whether the name of the input promises what its first bytes do not show.
+    /// Whether the name of the input promises a format that its first bytes do not
+    /// show.
     fn lacks_expected(&self) -> bool {
         !self.has_begun
             && self.unpack.expected != NamedFormat::Unknown
@@ -562,8 +560,8 @@ impl<'s> Stack<'s> {
             && opaque(&self.raw).is_none()
     }
 
-    /// Creates the splitter of a container, whose first bytes are damaged where it is
-    /// `expected`, or reports one that is searched as it is.
+    /// Creates the splitter of a container, whose first bytes are damaged if it is
+    /// `expected`, or reports a container that is not unpacked.
     fn find_container(&mut self, expected: Option<&'static ArchiveFormat>) {
         let compressed = matches!(self.feed, StackSource::Unpacked(_));
         self.splitter = match expected {
@@ -580,8 +578,8 @@ impl<'s> Stack<'s> {
         }
     }
 
-    /// Begins to decompress the bytes that were read. The first of them are `damaged`, or
-    /// those of a member.
+    /// Begins to decompress the bytes that were read. The first bytes are `damaged`, or
+    /// begin a member.
     fn dive(&mut self, form: Compression, damaged: bool) {
         let head = std::mem::take(&mut self.raw);
         let unpacker = match std::mem::replace(&mut self.feed, StackSource::Nothing) {
@@ -599,7 +597,7 @@ impl<'s> Stack<'s> {
         self.feed = StackSource::Unpacked(Box::new(unpacker));
         self.forms.push(form);
         self.unpack.expected = self.unpack.expected.inside();
-        // Events of the stream around it say nothing about the stream inside.
+        // Events of the outer stream do not apply to the inner one.
         (self.raw_doubt, self.event) = (None, None);
         if !self.has_begun {
             self.losses.forget_text();
@@ -683,7 +681,7 @@ mod examples {
     fn stack_refill() -> Result<(), std::io::Error> {
         use crate::unpack::stack::{Stack, Unpack};
         let mut stack = Stack::new(Box::new(&b"text"[..]), Unpack::default());
-        // What it is must be seen first.
+        // The format must be detected first.
         assert_eq!(stack.refill(&mut Vec::new(), 9)?, 0);
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! Whole gzip members in memory, inflated in one go. That takes half the time of a
+//! Whole gzip members in memory, inflated in one call. This takes half the time of a
 //! decoder that can stop anywhere. A member that is refused here is left to that decoder,
-//! which says what is wrong with it.
+//! which reports the damage.
 
 use libdeflater::{Decompressor, crc32};
 
-/// A member is no shorter: a header and a footer (RFC 1952 section 2.3).
+/// The least length of a member: a header and a footer (RFC 1952 section 2.3).
 const MEMBER_MIN: usize = 10 + FOOTER;
 /// The length of the CRC-32 and the length of the text.
 const FOOTER: usize = 8;
@@ -21,15 +21,14 @@ impl WholeGzip {
         }
     }
 
-    /// Returns the length of the text of `member` when that is one member as a whole, from
-    /// its first byte to its last one. Its text is then at `from` of `text`, which is made
-    /// longer where necessary, at most to `text_max` bytes. Returns `None` for everything
-    /// else, and where that cannot be shown.
+    /// Returns the length of the text of `member` if this is exactly one member, from its
+    /// first byte to its last one. Its text is then at `from` of `text`, which is
+    /// lengthened where necessary, at most to `text_max` bytes. Returns `None` otherwise,
+    /// and where this cannot be shown.
     ///
-    /// The library does not return where a member ends. The end is shown in another way:
-    /// the library compares the footer of the member with the CRC-32 and the length of the
-    /// text. If the last eight bytes are the same, and no other eight bytes of the member
-    /// are, they are that footer.
+    /// The library does not return the end of a member, but it compares the footer with
+    /// the CRC-32 and the length of the text. If the last eight bytes are equal to these,
+    /// and no other eight bytes of the member are, the last eight bytes are the footer.
     pub(super) fn inflate(
         &mut self,
         member: &[u8],
@@ -44,7 +43,8 @@ impl WholeGzip {
         let &[_, _, _, _, len @ ..] = footer;
         let len = u32::from_le_bytes(len) as usize;
         let end = from.checked_add(len).filter(|end| *end <= text_max)?;
-        // The rest overlaps the footer, so that all other places are compared.
+        // The searched range overlaps the footer, so that all other places are
+        // compared.
         let is_unique = memchr::memmem::find(&member[..rest.len() + FOOTER - 1], footer).is_none();
         if !is_unique {
             return None;
@@ -141,8 +141,8 @@ mod tests {
     }
 
     proptest! {
-        /// What is inflated as a whole is what the other decoder reads, in damaged members,
-        /// too, and in other headers.
+        /// The text that is inflated as a whole equals the text of the other decoder, also
+        /// for damaged members and other headers.
         #[test]
         fn both_decoders_agree(
             text in prop::collection::vec(prop::sample::select(b"abc/:\n".to_vec()), 0..400),
@@ -177,7 +177,7 @@ mod tests {
             if let Some(text) = inflated(&member) {
                 prop_assert_eq!(stepped, Some((text, member.len())));
             } else if let Some((text, len)) = stepped {
-                // Only what cannot be shown to end there is refused.
+                // Only members whose end cannot be shown are refused.
                 let footer = &member[member.len().saturating_sub(FOOTER)..];
                 let twice = memchr::memmem::find(&member[..member.len() - 1], footer).is_some();
                 prop_assert!(len < member.len() || twice, "{:?}", text);

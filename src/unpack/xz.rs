@@ -1,6 +1,6 @@
 //! One .xz stream (file format 1.2). Stream padding is left to the caller. A damaged
 //! block whose header states its size is skipped: the bytes after it are decoded as a
-//! stream of their own.
+//! separate stream.
 
 use super::codec::Codec;
 
@@ -20,7 +20,8 @@ mod decode {
     use crate::unpack::codec::{Codec, CodecStep, State};
     use liblzma::stream::{Action, Error, Status, Stream};
 
-    /// The memory limit of the decoder. What it takes beside the window is far less.
+    /// The memory limit of the decoder. The memory that it takes besides the window is
+    /// far less.
     const MEMORY: u64 = WINDOW_MAX + (32 << 20);
     /// The length of the stream's header, and of its footer (section 2.1).
     const HEADER: usize = 12;
@@ -41,7 +42,7 @@ mod decode {
         place: Phase,
         /// Bytes of the stream that were consumed.
         read: u64,
-        /// The offset of the current block; 0 for the first one, for those that may
+        /// The offset of the current block; 0 for the first block, for blocks that may
         /// contain others, and for the stream itself.
         at: u64,
         /// The offset of the last block that is not damaged, or of which at least the
@@ -107,8 +108,8 @@ mod decode {
             }
         }
 
-        /// Returns what begins after a block, or the first block; `None` when a longer
-        /// input is needed.
+        /// Returns the phase after a block, or before the first block; `None` when a
+        /// longer input is needed.
         fn between(&mut self, input: &[u8]) -> Option<Phase> {
             self.at = 0;
             self.data = self.read;
@@ -138,7 +139,7 @@ mod decode {
         }
 
         /// Returns the window of the block that `input` begins with, when it is larger than
-        /// allowed and smaller than what is always rejected.
+        /// allowed and smaller than the windows that are always rejected.
         fn shortage(&self, input: &[u8]) -> Option<u64> {
             // An index begins with a zero.
             let first = usize::from(*input.first().filter(|&&byte| byte != 0)?);

@@ -1,6 +1,6 @@
-//! One frame of Zstandard (RFC 8878), skippable ones too. A file may contain its
-//! dictionary: web archives begin with a skippable frame that holds one, compressed or
-//! not.
+//! One frame of Zstandard (RFC 8878), which may be a skippable one. A file may contain
+//! its dictionary: web archives begin with a skippable frame that holds one, compressed
+//! or not.
 
 use super::codec::Codec;
 
@@ -28,7 +28,8 @@ mod decode {
     const DICTIONARY_FRAME: u32 = 0x184D_2A5D;
     /// Larger dictionaries are rejected.
     const DICTIONARY_MAX: usize = 16 << 20;
-    /// A dictionary is held as it was read, for further decoders, and by the decoder.
+    /// A dictionary is in memory as it was read, for further decoders, and in the
+    /// decoder.
     const DICTIONARY_COPIES: u64 = 3;
     const MAGIC: u32 = 0xFD2F_B528;
     /// Bytes of the header of a block.
@@ -38,9 +39,9 @@ mod decode {
 
     enum Phase {
         Start,
-        /// This many bytes of a skippable frame are left.
+        /// In a skippable frame, of which this number of bytes is left.
         Skip(u64),
-        /// In a frame; that many bytes make the next step, or fewer.
+        /// In a frame; the next step takes at most this number of bytes.
         Data(usize),
     }
 
@@ -54,7 +55,8 @@ mod decode {
         held: u64,
         /// The most bytes of a window, and of the dictionary.
         window: u64,
-        /// The header of the frame, as far as it was read; `None` once its window is known.
+        /// The part of the frame's header that was read; `None` once the window is
+        /// known.
         header: Option<Vec<u8>>,
     }
 
@@ -152,16 +154,16 @@ mod decode {
             self.context.load_dictionary(dictionary).is_ok()
         }
 
-        /// Returns how much is needed for a window of `window` bytes or for the dictionary, if
-        /// it is more than is allowed. What no limit allows is left to the decoder.
+        /// Returns the memory for a window of `window` bytes or for the dictionary, if it
+        /// exceeds the bound. Windows that no limit allows are left to the decoder.
         fn lacks(&self, window: u64) -> Option<u64> {
             let needed = window.max(self.held);
             (self.window < needed && needed <= WINDOW_MAX).then_some(needed)
         }
 
         /// Decodes at most one block, without the header of the next one, and its last
-        /// byte in a step of its own: a failed step loses its output, and how much that
-        /// is must not depend on the number of bytes at hand.
+        /// byte in a separate step: a failed step loses its output, and the lost output
+        /// must not depend on the number of available bytes.
         fn data(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
             let Phase::Data(wanted) = self.part else {
                 return CodecStep::WAIT;

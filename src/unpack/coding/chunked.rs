@@ -15,7 +15,7 @@ pub(super) enum Chunked {
     /// Before the size of a chunk.
     #[default]
     Size,
-    /// In a chunk of which that many bytes are left.
+    /// In a chunk, with this number of unread bytes.
     Data(u64),
     /// Before the line break after a chunk.
     After,

@@ -1,7 +1,7 @@
 //! Decodes the codings of a body, one after the other: the output of one is the input
-//! of the next, which takes as much as it needs. Data that does not look like its
-//! coding was stored decoded, and is passed on unchanged. The caller knows which
-//! codings a body has, and where it ends.
+//! of the next, which reads as much as it needs. Data that does not look like its
+//! coding was stored decoded, and is passed on unchanged. The codings of a body, and
+//! its end, are known to the caller.
 
 mod chunked;
 mod loss;
@@ -71,8 +71,8 @@ impl Codings {
     /// Creates decoders for the codings with these names, in the order in which they
     /// are decoded, in lower case: `chunked`, `gzip`, `x-gzip`, `deflate`, `br`,
     /// `zstd`, `xz`, `bzip2`, `lz4`. `identity`, an empty name, and names of charsets,
-    /// which servers send, change nothing. A body in another coding is not decoded; it
-    /// is a loss, unless the body is text.
+    /// which servers send, have no effect. A body in another coding is not decoded,
+    /// which is a loss unless the body is text.
     ///
     /// ```
     /// use urisieve::unpack::{Codings, Fault};
@@ -95,8 +95,8 @@ impl Codings {
         }
     }
 
-    /// Limits the windows: that of the coding that is undone first to `window`, and those
-    /// of the others together to as much.
+    /// Limits the windows: the window of the coding that is undone first to `window`, and
+    /// the windows of all others together to the same size.
     pub(crate) fn with_window(mut self, window: WindowBound) -> Codings {
         for (stage, number) in self.stages.iter_mut().zip(0..) {
             stage.allow_window(window.halved(number));
@@ -115,9 +115,9 @@ impl Codings {
         self.stages.is_empty()
     }
 
-    /// Decodes `bytes` into `out`, which is not empty; `ended` says that nothing
-    /// follows `bytes`. Pass bytes that were not read again, before those that follow.
-    /// Bytes after the end of a coding are skipped.
+    /// Decodes `bytes` into `out`, which is not empty; `ended` means that no bytes
+    /// follow `bytes`. Pass unread bytes again, before the bytes that follow. Bytes
+    /// after the end of a coding are skipped.
     /// ```
     /// use urisieve::unpack::{Codings, Flow};
     /// let mut codings = Codings::new([&b"chunked"[..]]);
@@ -183,8 +183,8 @@ impl fmt::Debug for Codings {
 mod tests {
     use super::*;
 
-    /// Returns the output for `bytes`, which is the same however they are split and
-    /// however much is taken at a time, and the losses.
+    /// Returns the losses and the output for `bytes`. The output is the same for every
+    /// split of the input and every size of the output buffer.
     fn decode(names: &[&str], bytes: &[u8]) -> (Vec<u8>, Vec<String>) {
         let wanted = decode_by(names, bytes, bytes.len().max(1), 1 << 16);
         for piece in (1..30).chain([bytes.len() / 2 + 1, 4096]) {
@@ -236,7 +236,7 @@ mod tests {
         }
     }
 
-    /// Data without text that says which window it needs.
+    /// Data without text whose header states the window.
     #[test]
     #[cfg(feature = "brotli")]
     fn windows_of_brotli() {

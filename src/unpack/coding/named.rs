@@ -31,7 +31,7 @@ const NOTHING: [&[u8]; 8] = [
     b"8bit",
 ];
 
-/// Beginnings of the names of charsets, which servers send, too.
+/// Beginnings of the names of charsets, which servers also send.
 const CHARSETS: [&[u8]; 14] = [
     b"utf-",
     b"utf8",
@@ -49,7 +49,7 @@ const CHARSETS: [&[u8]; 14] = [
     b"big5",
 ];
 
-/// Returns the decoder of the coding `name`; `None` for one that changes nothing.
+/// Returns the decoder of the coding `name`; `None` for a coding that has no effect.
 pub(super) fn stage(name: &[u8]) -> Option<Stage> {
     let file = |form: Compression| coded(form.name(), Driver::of(form, WINDOW_MAX), Some(form));
     let raw = |name, codec: Option<Box<dyn Codec>>| coded(name, codec.map(Driver::new), None);

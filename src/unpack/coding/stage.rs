@@ -1,5 +1,6 @@
-//! One coding of a body: its decoder, the bytes that were not decoded yet, and what to
-//! do where they cannot be decoded. The driver interprets the decoder's state.
+//! One coding of a body: its decoder, the bytes that were not decoded yet, and the
+//! treatment of bytes that cannot be decoded. The driver interprets the decoder's
+//! state.
 
 use super::loss::CodingLoss;
 use crate::unpack::bound::WindowBound;
@@ -19,7 +20,7 @@ pub(super) struct StageInput<'a> {
     pub bytes: &'a [u8],
     /// The number of bytes that were taken.
     pub taken: usize,
-    /// Whether nothing follows.
+    /// Whether no bytes follow.
     pub ended: bool,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Stage {
     input: Vec<u8>,
     /// The offset of the next byte in `input`.
     at: usize,
-    /// Whether nothing follows `input`.
+    /// Whether no bytes follow `input`.
     ended: bool,
     /// Whether there was any output.
     gave: bool,
@@ -47,15 +48,15 @@ pub(super) struct Stage {
 
 /// The treatment of the bytes.
 pub(super) enum StageKind {
-    /// They are decoded.
+    /// The bytes are decoded.
     Coded(Coded),
-    /// They are in an unsupported coding, unless they are text.
+    /// The bytes are in an unsupported coding, unless they are text.
     Unknown,
-    /// They are not read, for this reason.
+    /// The bytes are not read, for this reason.
     Unread(&'static str),
-    /// They are passed on unchanged.
+    /// The bytes are passed on unchanged.
     Plain,
-    /// They are skipped.
+    /// The bytes are skipped.
     Done,
 }
 
@@ -64,7 +65,8 @@ pub(super) struct Coded {
     pub driver: Driver,
     /// The compression, when the bytes begin with a magic number.
     pub form: Option<Compression>,
-    /// Whether the coding only frames the bytes: those after damage may still be text.
+    /// Whether the coding only frames the bytes, so that bytes after damage may still
+    /// be text.
     pub is_framing: bool,
     /// Whether a member ended, and another one may follow.
     pub is_between: bool,
@@ -120,8 +122,8 @@ impl StageInput<'_> {
     }
 }
 
-/// Writes the next bytes of the last stage to `out`; adds what cannot be decoded to
-/// `losses`.
+/// Writes the next bytes of the last stage to `out`; adds bytes that cannot be decoded
+/// to `losses`.
 pub(super) fn pull(
     stages: &mut [Stage],
     source: &mut StageInput,

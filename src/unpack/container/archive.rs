@@ -1,5 +1,5 @@
-//! The register of the containers that are split into records, one row each. What a row names
-//! stands in the folder of its format.
+//! The register of the containers that are split into records, one row each. The functions
+//! that a row names are in the folder of its format.
 
 use super::piece::Container;
 use super::tar::{self, Tar};
@@ -20,17 +20,16 @@ pub struct ArchiveFormat {
     pub title: &'static str,
     /// The part that is read, and how the archive is detected.
     pub meaning: &'static str,
-    /// The extensions of its files, before those of a compression.
+    /// The extensions of its files, without the extension of a compression.
     pub extensions: &'static [&'static str],
     /// Whether it is in files whose only extension is that of a compression and it, as `tgz`.
     pub(crate) is_short: bool,
-    /// Whether a record that can be read follows in bytes of which the first ones are those of
-    /// no container; `None` where content is not searched for records, since it may be of any
-    /// kind.
+    /// Whether a readable record follows in bytes that do not begin like a container; `None`
+    /// where content is not searched for records, since it may be of any kind.
     pub(crate) follows_in: Option<fn(&[u8]) -> bool>,
     /// Whether it begins with these bytes.
     pub(super) begins: fn(&[u8]) -> bool,
-    /// Whether these bytes, which may be too few, may be its beginning.
+    /// Whether these bytes, which may be too few, may begin such a container.
     pub(super) may_begin: fn(&[u8]) -> bool,
     pub(super) container: fn() -> Box<dyn Container>,
 }

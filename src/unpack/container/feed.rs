@@ -1,6 +1,5 @@
-//! The bytes of a container on their way to its splitter: those that were pushed but
-//! not read, the members of a compression around them, gaps, and the offsets from which
-//! they may be wrong.
+//! The bytes of a container on their way to its splitter: the unread ones, the members
+//! of a compression around them, gaps, and the offsets from which bytes may be wrong.
 
 use std::collections::VecDeque;
 
@@ -16,7 +15,7 @@ pub(crate) struct Feed {
     marks: VecDeque<(u64, Mark)>,
     /// The offsets from which, up to the next gap, bytes may be wrong.
     doubts: VecDeque<u64>,
-    /// Whether the input is compressed: then offsets are those of its members.
+    /// Whether the input is compressed. If so, offsets are those of its members.
     compressed: bool,
     /// The offset of the last member in the input.
     member: u64,
@@ -56,8 +55,8 @@ impl Feed {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// What is pushed from now on is of the member that begins at `offset` of the
-    /// input.
+    /// Assigns the bytes that are pushed from now on to the member that begins at
+    /// `offset` of the input.
     pub(crate) fn member(&mut self, offset: u64) {
         let mark = (self.pushed(), Mark::Member(offset));
         match self.marks.back_mut() {
@@ -67,8 +66,8 @@ impl Feed {
         }
     }
 
-    /// Something is missing between what was pushed and what will be. An input of damage
-    /// alone has many gaps at one place, which are one.
+    /// Marks a gap: bytes are missing between those pushed so far and the next ones.
+    /// Several gaps at one place, as in an input that is all damage, count as one.
     pub(crate) fn gap(&mut self) {
         let here = self.pushed();
         let mut last = self.marks.iter().rev().take_while(|mark| mark.0 == here);
@@ -85,12 +84,12 @@ impl Feed {
         }
     }
 
-    /// Nothing more will be pushed.
+    /// Marks the end: no more bytes will be pushed.
     pub(crate) fn end(&mut self) {
         self.ended = true;
     }
 
-    /// Whether nothing more will be pushed.
+    /// Whether no more bytes will be pushed.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
@@ -106,13 +105,13 @@ impl Feed {
         self.pos += len as u64;
     }
 
-    /// How many bytes were read in all.
+    /// The number of bytes that were read in all.
     pub(crate) fn position(&self) -> u64 {
         self.pos
     }
 
-    /// Where reading stands in the input as it is stored: of a compressed one where
-    /// its member begins.
+    /// The offset of reading in the stored input; in a compressed input the offset of
+    /// the member.
     pub(crate) fn offset(&self) -> u64 {
         match self.compressed {
             true => self.member,
@@ -120,20 +119,20 @@ impl Feed {
         }
     }
 
-    /// Whether what was read last may be wrong, or what came before it since the last
-    /// gap.
+    /// Whether the bytes that were read last, or bytes before them since the last gap,
+    /// may be wrong.
     pub(crate) fn is_doubtful(&self) -> bool {
         self.doubts.front().is_some_and(|&from| from < self.pos)
     }
 
-    /// How many bytes follow of which as much is known as of those here.
+    /// The number of bytes that follow and are as reliable as the next one.
     pub(crate) fn until_doubt(&self) -> usize {
         let from = self.doubts.front().filter(|&&from| from > self.pos);
         from.map_or(usize::MAX, |from| (from - self.pos) as usize)
     }
 
-    /// Returns the next mark: how many bytes are left before it (0 when it was skipped),
-    /// and what it is.
+    /// Returns the next mark: the number of bytes before it (0 when it was skipped), and
+    /// its kind.
     pub(crate) fn mark(&self) -> Option<(usize, Mark)> {
         self.mark_from(0)
     }
@@ -165,7 +164,7 @@ impl Feed {
         }
     }
 
-    /// The rest up to the next mark, and whether it is known to end there.
+    /// The unread bytes up to the next mark, and whether they are known to end there.
     pub(crate) fn up_to_mark(&self) -> (&[u8], bool) {
         let rest = self.rest();
         match self.mark() {
@@ -174,7 +173,7 @@ impl Feed {
         }
     }
 
-    /// The rest up to the next gap, and whether it is known to end there.
+    /// The unread bytes up to the next gap, and whether they are known to end there.
     pub(crate) fn up_to_gap(&self) -> (&[u8], bool) {
         let rest = self.rest();
         match self.marks.iter().find(|mark| mark.1 == Mark::Gap) {
@@ -183,7 +182,7 @@ impl Feed {
         }
     }
 
-    /// Whether the rest, up to where it is known to end, is followed by a gap.
+    /// Whether a gap follows the unread bytes, as far as their end is known.
     pub(crate) fn is_before_gap(&self) -> bool {
         self.marks.iter().any(|mark| mark.1 == Mark::Gap)
     }

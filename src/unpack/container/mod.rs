@@ -1,6 +1,6 @@
 //! Which records does this stream hold? Containers that are detected by their first bytes:
-//! web archives (WARC, ARC) and tar. Records are returned as they are stored; their
-//! content is left to `decode`.
+//! web archives (WARC, ARC) and tar. Records are returned as stored; their content is left
+//! to `decode`.
 
 mod archive;
 mod feed;

@@ -8,7 +8,7 @@ use crate::item::{LossKind, Part};
 pub(crate) enum Piece {
     /// A record begins.
     Record(Part),
-    /// This many bytes of its content.
+    /// This number of bytes of the content.
     Content(usize),
     /// The content has ended.
     RecordEnd,

@@ -1,4 +1,4 @@
-//! A container that is detected by its first bytes and split as its bytes come: bytes
+//! A container that is detected by its first bytes and split while it is read: bytes
 //! are pushed, pieces of records are pulled.
 
 use super::archive::{ARCHIVES, ArchiveFormat};
@@ -14,13 +14,12 @@ pub(crate) struct Splitter {
     losses: Vec<(u64, LossKind)>,
 }
 
-/// Whether what begins with `head` is a container that is split.
+/// Whether `head` begins a container that is split.
 pub(crate) fn is_container(head: &[u8]) -> bool {
     ARCHIVES.iter().any(|archive| (archive.begins)(head))
 }
 
-/// Whether `head` is too short to decide, but may become the beginning of a
-/// container.
+/// Whether `head` is too short to decide and may begin a container.
 pub(crate) fn may_become_container(head: &[u8]) -> bool {
     !is_container(head) && ARCHIVES.iter().any(|archive| (archive.may_begin)(head))
 }
@@ -48,7 +47,7 @@ impl Splitter {
         self.format
     }
 
-    /// Where the bytes are pushed.
+    /// Returns the feed, into which bytes are pushed.
     pub(crate) fn feed(&mut self) -> &mut Feed {
         &mut self.feed
     }

@@ -113,8 +113,8 @@ fn is_damaged_first(bytes: &[u8]) -> bool {
     block.is_some_and(|block| is_damaged_header(block) && is_like_header(block))
 }
 
-/// Whether each byte of `head`, as far as it goes, may be at its offset in a header. A
-/// line of text is not accepted.
+/// Whether each byte of `head` may be at its offset in a header. A line of text is not
+/// accepted.
 fn is_like_header(head: &[u8]) -> bool {
     let field = |range: &Range<usize>| {
         let to = range.end.min(head.len());
@@ -291,7 +291,7 @@ mod tests {
             assert_eq!(flip(&posix), is_plausible, "{at}");
             assert!(!flip(&old), "{at}");
         }
-        // Its checksum is correct.
+        // The checksum is correct.
         let other = header(b"a", b"00000000017\0", b"star!");
         assert!(!begins(&other) && MemberHeader::of(&other).is_some());
     }

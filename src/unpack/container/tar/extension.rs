@@ -41,7 +41,7 @@ impl Extension {
         self.name = Some(until_nul(text).to_vec());
     }
 
-    /// Returns the name of the member, when there is one.
+    /// Returns the name of the member, if any.
     pub(super) fn into_name(self) -> Option<Vec<u8>> {
         self.sparse_name.or(self.name)
     }

@@ -1,6 +1,6 @@
 //! The members one after the other, up to two blocks of zeros and beyond: archives may
-//! be joined. Bytes that belong to no member are reported as losses, and the next
-//! header is searched for.
+//! be joined. Bytes outside of members are reported as losses, and the next header is
+//! searched for.
 
 use super::block::{self, BLOCK, MemberHeader, find, is_zero};
 use super::extension::Extension;
@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 /// Longer pax headers and names are not read.
 const EXTENSION_MAX: u64 = 1 << 20;
-/// Bytes of content that are given at a time.
+/// The greatest number of bytes of content that are returned at a time.
 const PIECE: usize = 64 << 10;
-/// This many bytes show the compression of a member.
+/// The number of bytes that show the compression of a member.
 const HEAD: u64 = 16;
-/// In a block of the map of a sparse file, the offset of the flag that another one
+/// The offset of the flag, in a block of the map of a sparse file, that another block
 /// follows.
 const MAP_GOES_ON: usize = 504;
 
@@ -34,7 +34,7 @@ pub(in crate::unpack::container) struct Tar {
     local: Extension,
     /// The offset of the next member's metadata in the input.
     begun: Option<u64>,
-    /// Whether nothing need follow: the end was read, or is known to be missing.
+    /// Whether no bytes have to follow: the end was read, or is known to be missing.
     is_over: bool,
 }
 
@@ -47,9 +47,9 @@ enum Phase {
     Map(TarMember),
     /// In the content of a member.
     Content(TarMember),
-    /// In bytes that are skipped; that many are left.
+    /// In skipped bytes, of which this number is left.
     Skip(u64),
-    /// The next header is being searched for; `None` while nothing is lost.
+    /// The next header is being searched for; `None` while no bytes are lost.
     Lost(Option<LostBlocks>),
 }
 
@@ -186,7 +186,7 @@ impl Tar {
         None
     }
 
-    /// Reads metadata, unless it is too long.
+    /// Begins to read metadata, unless it is too long.
     fn say(&mut self, flag: u8, offset: u64, size: u64, losses: &mut Losses) -> Phase {
         if size > EXTENSION_MAX {
             let cause = "a pax header or name of more than 1 MiB";
@@ -260,7 +260,7 @@ impl Tar {
         Some(Piece::End)
     }
 
-    /// Continues after a gap, where it is not known what follows.
+    /// Continues after a gap: the bytes after it may be of any kind.
     fn pass_gap(&mut self, feed: &mut Feed) {
         feed.pass_members();
         feed.pass_mark();

@@ -1,5 +1,5 @@
-//! The block of a record, whose end is given by its length and must be confirmed by
-//! what follows.
+//! The block of a record, whose end follows from its length and must be confirmed by
+//! the bytes after it.
 
 use super::header::{self, RecordHeader};
 use super::lines::{VERSION_1, WARC, line_with, may_start_record, next_record};
@@ -10,7 +10,7 @@ use crate::unpack::container::piece::Piece;
 
 /// Records up to this length are checked as a whole before they are accepted.
 const HELD: usize = 4 << 20;
-/// Bytes of content that are given at a time.
+/// The greatest number of bytes of content that are returned at a time.
 const PIECE: usize = 64 << 10;
 
 /// The cause and the kind of a loss.
@@ -22,7 +22,7 @@ pub(super) struct Block {
     part: Option<Part>,
     /// The offset of the record in the input.
     offset: u64,
-    /// Bytes that are left.
+    /// The number of unread bytes.
     left: u64,
     /// Whether the header has a length.
     is_measured: bool,
@@ -108,7 +108,8 @@ impl Block {
         self.losses.push((cause, kind));
     }
 
-    /// Returns how much of the block is here, and whether it ends there.
+    /// Returns the number of available bytes of the block, and whether the block ends
+    /// after them.
     fn available(&self, feed: &mut Feed) -> (usize, bool) {
         while let Some((there, mark)) = feed.mark() {
             if there as u64 >= self.left {
@@ -135,7 +136,7 @@ impl Block {
     }
 
     /// Checks the length of the block against the bytes after it; returns false when
-    /// those are not here yet.
+    /// these are not available yet.
     fn check(&mut self, arc: Option<u8>, feed: &mut Feed) -> bool {
         let (len, ended) = self.available(feed);
         if !self.is_measured {
@@ -143,7 +144,8 @@ impl Block {
         }
         if len >= HELD {
             // Too long to be checked as a whole: accepted, unless another record begins
-            // in its first bytes, whose number does not depend on how much is here.
+            // in its first bytes, whose number does not depend on the number of
+            // available bytes.
             self.checked = true;
             let another = another_record(&feed.rest()[..HELD]);
             if let Some(shorter) = another.filter(|_| arc.is_none()) {

@@ -11,7 +11,7 @@ pub(super) struct RecordHeader {
     /// The `Content-Type` of the block; empty when it must be detected from the
     /// content.
     pub media_type: Vec<u8>,
-    /// The media type of the payload, as it was detected; empty when it is not known.
+    /// The detected media type of the payload; empty when it is not known.
     pub identified: Vec<u8>,
     /// The length of the block in bytes; `None` when it is missing or malformed.
     pub length: Option<u64>,
@@ -38,8 +38,8 @@ impl RecordHeader {
     }
 }
 
-/// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to
-/// the empty line after it; `None` when it has no field of WARC.
+/// Reads the fields of a WARC header (WARC/1.1 section 4), from its first line to the
+/// empty line after it; `None` when there is no field of WARC.
 pub(super) fn warc(text: &[u8]) -> Option<RecordHeader> {
     let mut header = RecordHeader::default();
     let mut length = None;
@@ -76,7 +76,7 @@ pub(super) fn arc(line: &[u8], version: u8) -> Option<RecordHeader> {
         return None;
     }
     let length = number(parts[fields - 1]);
-    // Without a length the rest must look even more like a header.
+    // Without a length the other fields must look even more like a header.
     let address = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'.' | b':');
     if length.is_none() && !(date.len() >= 14 && parts[1].iter().all(address)) {
         return None;

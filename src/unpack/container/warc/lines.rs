@@ -1,4 +1,4 @@
-//! Where a record may begin: recognizes the first line of a record, and finds one in a
+//! The start of a record: recognizes the first line of a record, and finds one in a
 //! text.
 
 use super::header;
@@ -14,8 +14,8 @@ pub(super) const ARC: &[u8] = b"filedesc://";
 /// The names of a record's fields begin with these.
 const FIELDS: [&[u8]; 2] = [b"warc-", b"content-"];
 
-/// Whether a web archive begins with `head`. Its first record may be damaged: then no
-/// record begins there, but others follow.
+/// Whether a web archive begins with `head`. The first record may be damaged, so that
+/// no record begins at `head`, but others follow.
 pub(in crate::unpack::container) fn begins(head: &[u8]) -> bool {
     starts_record(head) || is_damaged_start(head) == Some(true)
 }
@@ -72,8 +72,8 @@ pub(in crate::unpack::container) fn begins_arc(head: &[u8]) -> bool {
     head.starts_with(ARC)
 }
 
-/// Returns where in `text` a record begins: one of WARC with `magic`, or one of this
-/// version of ARC.
+/// Returns the offset in `text` at which a record begins: a record of WARC with
+/// `magic`, or of this version of ARC.
 pub(super) fn next_record(text: &[u8], arc: Option<u8>, magic: &[u8]) -> Option<usize> {
     match arc {
         None => line_with(text, |line| line.starts_with(magic)),

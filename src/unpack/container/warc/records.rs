@@ -10,7 +10,7 @@ use crate::unpack::container::piece::{Container, Piece};
 
 /// Longer headers are rejected.
 const HEADER_MAX: usize = 256 << 10;
-/// This many bytes of a rejected header may be the beginning of a valid one.
+/// The number of bytes at the end of a rejected header in which a valid one may begin.
 const HEADER_MIN: usize = 16 << 10;
 
 /// Splits a web archive.
@@ -138,7 +138,7 @@ impl WarcSplitter {
             _ => {
                 let cause = "the header of a record is too long";
                 let offset = feed.offset();
-                // No header that begins in these bytes ends here, either.
+                // No header that begins in these bytes ends in the bytes read so far.
                 let passed = rest.len().min(HEADER_MAX - HEADER_MIN);
                 feed.advance(passed);
                 self.lose(offset, cause, LossKind::Damaged);
