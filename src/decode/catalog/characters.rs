@@ -1,5 +1,5 @@
-//! The character sets of MARC-8 and ISO 5426, from the tables in `tables/`, whose
-//! generator and notices lie beside them.
+//! The character sets of MARC-8 and ISO 5426, from the tables in `tables/`, which also
+//! contains their generator and notices.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -46,7 +46,7 @@ impl CharacterSets {
             let mut set = vec![None; 128];
             for _ in 0..len {
                 let (code, char, combines) = (take(1), char::from_u32(take(2)), take(1) != 0);
-                // The lower codes are the control characters, in ANSEL those of C1.
+                // The lower codes are control characters; in ANSEL these are C1.
                 if code & 0x7F > 0x20 {
                     set[code as usize & 0x7F] = char.map(|char| SetCharacter { char, combines });
                 }

@@ -1,5 +1,5 @@
-//! The decoder of a catalogue: each value is a reference where its field holds URIs, else
-//! text that is searched; directories, tags and codes are skipped.
+//! The decoder of a catalogue: each value is a reference if its field holds URIs,
+//! otherwise text that is searched; directories, tags and codes are skipped.
 
 use super::fields::{FieldRole, field_role};
 use super::format::CatalogFormat;
@@ -99,7 +99,7 @@ impl CatalogDecoder {
         }
         let continues = std::mem::replace(&mut self.is_outside, true);
         if !self.format.is_xml() {
-            // Pieces may divide a character: the text is left as it is.
+            // Pieces may divide a character, so the text is unchanged.
             if !continues {
                 out.events.push(Event::Skipped(0));
             }
@@ -112,7 +112,7 @@ impl CatalogDecoder {
         );
     }
 
-    /// How text outside of values is written.
+    /// Returns the form of text outside of values.
     fn form(&self) -> TextForm {
         match self.format.is_xml() {
             true => TextForm::XmlSource,
@@ -190,7 +190,7 @@ impl CatalogDecoder {
         self.write_value(place, (kind, Some(Arc::new(marc))), out);
     }
 
-    /// Returns what a value may be; `None` when it has no URI.
+    /// Returns the kind of a value; `None` when it has no URI.
     fn kind(
         &self,
         record: &CatalogRecord,

@@ -8,18 +8,19 @@ use memchr::memmem;
 /// The byte-order mark of UTF-8.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How far an input in XML is read to detect the format.
+/// The number of bytes of an input in XML that are read to detect the format.
 const DETECTED: usize = 4 << 10;
 
-/// How far an input is searched for bytes that no table has, and for one of them it must
-/// have this many others: a table may be damaged.
+/// The number of bytes of an input that are searched for bytes that no table contains.
+/// One of them is accepted for this number of other bytes, because a table may be
+/// damaged.
 const BINARY_WITHIN: usize = 4 << 10;
 const BINARY_RATE: usize = 256;
 
 impl CatalogFormat {
     /// Returns the format of records that an input begins with, by its content: a
-    /// catalogue, else a table. `None` when more bytes are needed (nothing follows `head`
-    /// when it is `whole`), the inner `None` when it is neither.
+    /// catalogue, otherwise a table. `None` when more bytes are needed (no bytes follow
+    /// `head` when it is `whole`), the inner `None` when it is neither.
     ///
     /// ```
     /// use urisieve::decode::CatalogFormat;
@@ -44,7 +45,7 @@ impl CatalogFormat {
         Some(match text {
             [] if !whole => return None,
             _ if binary > begin.len().div_ceil(BINARY_RATE) => None,
-            // XML that is no catalogue.
+            // XML that is not a catalogue.
             [b'<', b'?' | b'!' | b'a'..=b'z' | b'A'..=b'Z', ..] => None,
             [b'{', ..] => Some(CatalogFormat::JsonLines),
             _ => Some(CatalogFormat::Csv),
@@ -101,7 +102,7 @@ fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
 }
 
 /// Returns the format that an input begins with; the inner `None` for other input. The
-/// outer `None` means that more bytes are needed; none follow when `whole` is set.
+/// outer `None` means that more bytes are needed; no bytes follow when `whole` is set.
 pub(in crate::decode) fn catalog_of_input(
     head: &[u8],
     whole: bool,
@@ -142,7 +143,8 @@ pub(in crate::decode) fn catalog_of_input(
     }
 }
 
-/// The elements around records, and the first ones of records, without their prefixes.
+/// The elements around records, and the first elements of records, without their
+/// prefixes.
 const ELEMENTS: [&[u8]; 14] = [
     b"OAI-PMH",
     b"GetRecord",
@@ -160,9 +162,9 @@ const ELEMENTS: [&[u8]; 14] = [
     b"searchRetrieveResponse",
 ];
 
-/// Returns whether records of a catalogue may follow the tags that `text` begins with, where
-/// no XML declaration does; `None` when more bytes are needed. It is so where one of these
-/// tags is of a known element or declares a namespace. Otherwise the first text or end tag
+/// Returns whether records of a catalogue may follow the tags at the start of `text`, which
+/// has no XML declaration; `None` when more bytes are needed. They may if one of these tags
+/// is of a known element or declares a namespace. Otherwise the first text or end tag
 /// decides, so that lines such as `<http://a.example/>` in a pipe are not held back.
 fn may_hold_records(mut text: &[u8], whole: bool) -> Option<bool> {
     let more = whole.then_some(false);
@@ -247,8 +249,8 @@ fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
     }
 }
 
-/// The format of XML that declares Dublin Core: another one, if it has a mark of it; and
-/// none, if its elements are not in a record (a feed, or the description of a book).
+/// The format of XML that declares Dublin Core: another format, if a mark of it occurs;
+/// `None` if the elements are not in a record (a feed, or the description of a book).
 fn core_or_other(bytes: &[u8]) -> Option<CatalogFormat> {
     let marks = [
         (&b"datafield"[..], Some(CatalogFormat::MarcXml)),

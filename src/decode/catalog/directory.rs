@@ -1,5 +1,6 @@
-//! The fields of a record of ISO 2709: by its directory where each range ends in its only
-//! end of a field, else as many pieces as there are entries, else those that fit.
+//! The fields of a record of ISO 2709: by its directory if each range ends in its only
+//! end of a field, otherwise as many pieces as there are entries, otherwise the pieces
+//! that fit.
 
 use super::leader::{ENTRY, FIELD_END, LEADER, RECORD_END, SUBFIELD, number, stated_base};
 use super::record::{CatalogRecord, RECORD_MAX, RecordRules, VALUES_MAX};
@@ -40,7 +41,7 @@ pub(super) fn read(
             .damage
             .push(damage((RecordFault::Unsupported, UNKNOWN_SET)));
     }
-    // A directory may name the same bytes again and again.
+    // A directory may name the same bytes repeatedly.
     let is_full = |record: &CatalogRecord| record.is_full() || record.text.len() > RECORD_MAX;
     for (tag, data) in fields {
         if is_full(record) {
@@ -153,7 +154,7 @@ fn unimarc_form(bytes: &[u8], fields: &[FoundField]) -> TextForm {
     form
 }
 
-/// Adds a field. Returns whether bytes of it are not valid.
+/// Adds a field. Returns whether it has invalid bytes.
 fn read_field(
     bytes: &[u8],
     (tag, data): FoundField,
@@ -201,7 +202,7 @@ fn code_len(bytes: &[u8]) -> usize {
     first.map_or(1, char::len_utf8)
 }
 
-/// Adds a subfield. Returns whether bytes of it are not valid.
+/// Adds a subfield. Returns whether it has invalid bytes.
 fn push_subfield(
     bytes: &[u8],
     (code, raw): (Range<usize>, Range<usize>),

@@ -1,5 +1,5 @@
-//! The fields that hold identifiers and links, in one table: what `catalog` lists without
-//! a choice, and which values are references.
+//! The fields that hold identifiers and links, in one table: the default fields of
+//! `catalog`, and the values that are references.
 
 use super::record::RecordRules;
 use std::sync::LazyLock;
@@ -15,9 +15,9 @@ use std::sync::LazyLock;
 pub enum FieldRole {
     /// A URI.
     Uri,
-    /// A URI that does not work any more.
+    /// A URI that no longer works.
     DeadUri,
-    /// A URI, or something else: only what is a URI as a whole counts.
+    /// A URI or other text: only a value that is a URI as a whole counts.
     MaybeUri,
     /// A number of the kind that the field states: 024 and its like.
     Number,
@@ -85,7 +85,7 @@ impl FieldRole {
     }
 }
 
-/// Subfields of some tags that hold the same thing.
+/// Subfields of some tags with the same role.
 ///
 /// ```
 /// use urisieve::decode::DEFAULT_FIELDS;
@@ -191,7 +191,7 @@ pub const DEFAULT_FIELDS: &[DefaultField] = &[
     row(Table, "*", "-", Role::MaybeUri),
 ];
 
-/// Returns what the subfield with this code holds; `None` for a text.
+/// Returns the role of the subfield with this code; `None` for a text.
 ///
 /// ```
 /// use urisieve::decode::{FieldRole, RecordRules, field_role};
@@ -258,14 +258,14 @@ impl Default for RoleIndex {
     }
 }
 
-/// A pattern of tags, and what a code holds there.
+/// A pattern of tags, and the role of a code in them.
 struct IndexedRole {
     tags: TagPattern,
     code: &'static [u8],
     role: FieldRole,
 }
 
-/// Tags: all, one, those that fit a pattern with `X` for any digit, or a range of them.
+/// Tags: all, one, all that match a pattern with `X` for any digit, or a range.
 enum TagPattern {
     All,
     Tag([u8; 3]),

@@ -1,4 +1,4 @@
-//! The formats of records. Their names and what they are stand in the register of formats.
+//! The formats of records. Their names and descriptions are in the register of formats.
 
 /// A format of catalogue records.
 ///

@@ -1,5 +1,5 @@
-//! Where the records of ISO 2709 begin and end, also where their leaders are wrong: by
-//! the stated length, else by the next leader, else by the next end of a record.
+//! The bounds of the records of ISO 2709, also if their leaders are wrong: by the
+//! stated length, otherwise by the next leader, otherwise by the next end of a record.
 
 use super::directory;
 use super::format::CatalogFormat;
@@ -19,7 +19,7 @@ const NO_END: &str = "the end of a record is missing";
 const GARBAGE: &str = "bytes that belong to no record";
 const TOO_LONG: &str = "a record of more than 16 MiB";
 
-/// Where a record ends.
+/// The end of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RecordBound {
     end: usize,
@@ -34,7 +34,7 @@ pub(super) struct Iso2709 {
 }
 
 impl Iso2709 {
-    /// Reads the record that `bytes` begin with: the one with this number, at this offset.
+    /// Reads the record at the start of `bytes`, which has this number and offset.
     pub fn read(
         &mut self,
         (bytes, last): (&[u8], bool),
@@ -84,7 +84,7 @@ impl Iso2709 {
             let fault = (RecordFault::Unsupported, TOO_LONG);
             return RecordStep::Lost(RECORD_MAX, damage(fault));
         };
-        // No record ends in what was searched beyond it.
+        // No record ends in the searched bytes beyond it.
         self.searched = self.searched.saturating_sub(bound.end);
         if bound.end <= LEADER {
             return RecordStep::Lost(bound.end, damage((RecordFault::Truncated, NO_END)));
@@ -152,9 +152,9 @@ impl Iso2709 {
     }
 }
 
-/// Whether the record that `bytes` begin with ends at `end`, as its leader states: an end
-/// of a record is before it, another record or nothing after it, and no leader follows
-/// an end inside. `None` when more bytes are needed.
+/// Whether the record at the start of `bytes` ends at `end`, as its leader states: an end
+/// of a record precedes `end`, another record or the end of the input follows, and no
+/// leader follows an end inside. `None` when more bytes are needed.
 fn ends_at(bytes: &[u8], end: usize, last: bool) -> Option<bool> {
     let Some(record) = bytes.get(..end) else {
         return last.then_some(false);
@@ -179,7 +179,7 @@ fn ends_at(bytes: &[u8], end: usize, last: bool) -> Option<bool> {
     Some(true)
 }
 
-/// Whether another record, or nothing, follows between records.
+/// Whether another record, or the end of the input, follows between records.
 fn is_followed(bytes: &[u8], last: bool) -> Option<bool> {
     let gap = bytes
         .iter()

@@ -1,6 +1,6 @@
-//! The values of a line of JSON with the bytes that they cover, so that one of them can be
-//! rewritten. Names of objects in each other make a path; elements of an array have the
-//! name of the array.
+//! The values of a line of JSON with the bytes that they cover, so that one value can be
+//! rewritten. Names of nested objects form a path; elements of an array have the name of
+//! the array.
 
 use super::record::{NAMES_MAX, VALUES_MAX};
 use crate::decode::json::{JsonFault, JsonScalar, JsonStep, JsonVisit, walk};
@@ -23,13 +23,13 @@ pub(super) struct JsonCell {
 #[derive(Debug, Default)]
 pub(super) struct JsonCells {
     pub cells: Vec<JsonCell>,
-    /// Whether there are more than are read.
+    /// Whether the line has more cells than are read.
     pub is_over: bool,
 }
 
 const NO_OBJECT: &str = "a line that is no object of JSON";
 
-/// Returns the strings and numbers of the object that `line` holds, in their order.
+/// Returns the strings and numbers of the object in `line`, in their order.
 ///
 /// # Errors
 /// The damage of the line.
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(json_cells(b"{}").unwrap().cells, []);
     }
 
-    /// As a parser that builds a tree judges.
+    /// Lines are judged as by a parser that builds a tree.
     #[test]
     fn lines_that_are_not_objects_are_refused() {
         for line in [

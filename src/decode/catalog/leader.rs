@@ -1,5 +1,5 @@
-//! The leader and the directory of ISO 2709: whether a record begins at a byte, and what
-//! its leader states. Nothing here depends on how many bytes are here.
+//! The leader and the directory of ISO 2709: whether a record begins at a byte, and the
+//! statements of its leader. No answer depends on the number of available bytes.
 
 /// The end of a subfield's code, of a field, of a record.
 pub(super) const SUBFIELD: u8 = 0x1F;
@@ -10,7 +10,7 @@ pub(super) const RECORD_END: u8 = 0x1D;
 pub(super) const LEADER: usize = 24;
 pub(super) const ENTRY: usize = 12;
 
-/// How far the beginning of an input is read to detect the format.
+/// The number of bytes of an input that are read to detect the format.
 pub(super) const DETECTED: usize = 1445;
 
 /// Returns the number in `bytes`, which are digits.
@@ -27,7 +27,7 @@ pub(super) fn stated_length(bytes: &[u8]) -> Option<usize> {
     number(bytes.get(..5)?)
 }
 
-/// Returns where the fields begin by a leader, if a directory may end there.
+/// Returns the offset of the fields by a leader, if a directory may end there.
 pub(super) fn stated_base(bytes: &[u8]) -> Option<usize> {
     let base = number(bytes.get(12..17)?)?;
     (base > LEADER && (base - LEADER - 1).is_multiple_of(ENTRY)).then_some(base)
@@ -43,7 +43,7 @@ fn is_entry(bytes: &[u8]) -> bool {
 
 /// Whether a full leader and its directory begin `bytes`: 5 digits, 4 printable
 /// characters, a possible base, entries, and the end of a field before the base. `None`
-/// when more bytes are needed; none follow when `last` is set.
+/// when more bytes are needed; no bytes follow when `last` is set.
 pub(super) fn is_full_leader(bytes: &[u8], last: bool) -> Option<bool> {
     LeaderSearch::default().is_at(bytes, 0, last)
 }
@@ -52,7 +52,7 @@ pub(super) fn is_full_leader(bytes: &[u8], last: bool) -> Option<bool> {
 /// examined only once, however many leaders might have it in their directory.
 #[derive(Debug, Default)]
 pub(super) struct LeaderSearch {
-    /// For the places with the same remainder, where the entries end that were examined.
+    /// For the places with the same remainder, the end of the examined entries.
     examined: [usize; ENTRY],
 }
 
@@ -125,9 +125,10 @@ pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     }
 }
 
-/// Whether a record begins `bytes`, as [`detect`]; `enough` says that no more are read.
+/// Whether a record begins `bytes`, like [`detect`]; `enough` means that no more bytes
+/// are read.
 fn begins(bytes: &[u8], enough: bool) -> Option<bool> {
-    // Of the first bytes not more than one may be wrong.
+    // At most one of the first bytes may be wrong.
     let of_leader = |(at, byte): (usize, &u8)| match at {
         0..5 | 12..17 => byte.is_ascii_digit(),
         5..9 => matches!(byte, b' '..=b'~'),
@@ -152,13 +153,14 @@ fn begins(bytes: &[u8], enough: bool) -> Option<bool> {
         return None;
     }
     let is_ending = |base: usize| bytes.get(base - 1).is_none_or(|&byte| byte == FIELD_END);
-    // Where one of its digits is wrong, the base may be that of a directory beyond the bytes.
+    // If one of its digits is wrong, the base may belong to a directory beyond the
+    // bytes.
     let by_base = base.filter(|&base| is_ending(base) || end.is_none());
     let directories = [by_base.map(|base| base - 1), end];
     Some(directories.into_iter().flatten().any(|directory| {
         let is_ended = match number(&bytes[12..17]) {
             Some(_) => base == Some(directory + 1) && is_ending(directory + 1),
-            // That is counted already.
+            // This defect is already counted.
             None => (directory - LEADER).is_multiple_of(ENTRY),
         };
         let entries = bytes[LEADER..directory.min(bytes.len())].chunks(ENTRY);

@@ -1,5 +1,5 @@
 //! MARC-8 and ISO 5426: sets that escape sequences designate, and marks that precede
-//! their letters. Sets are those of the beginning again in each subfield.
+//! their letters. Each subfield starts with the initial sets.
 
 use super::characters::{
     ANSEL, ASCII, EACC, ISO_5426, SetCharacter, character, east_asian, is_set,
@@ -123,7 +123,7 @@ pub(super) struct Designation {
 }
 
 impl Designation {
-    /// Reads the one that `bytes` begin with.
+    /// Reads the designation at the start of `bytes`.
     pub fn of(bytes: &[u8]) -> Option<Designation> {
         let designates = |is_g1, set, len| is_set(set).then_some(Designation { is_g1, set, len });
         match *bytes.get(1..)? {
@@ -141,7 +141,7 @@ impl Designation {
     }
 }
 
-/// Reads a reference by number, `&#xHHHH;`, and returns its length, too.
+/// Reads a reference by number, `&#xHHHH;`; returns its character and its length.
 pub(super) fn reference(bytes: &[u8]) -> Option<(char, usize)> {
     let digits = bytes.strip_prefix(b"&#x")?;
     let len = digits.iter().take(7).position(|&byte| byte == b';')?;

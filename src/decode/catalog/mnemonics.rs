@@ -1,9 +1,10 @@
-//! The mnemonics of MARCBreaker in braces: `{dollar}` and its like. Unknown ones stay.
+//! The mnemonics of MARCBreaker in braces: such as `{dollar}`. Unknown mnemonics are
+//! unchanged.
 
 use super::characters::{ANSEL, character};
 use super::pieces::{TextPiece, TextPieces, WAITING_MAX};
 
-/// The mnemonics of ASCII, and those of letters and signs outside ASCII that have no mark.
+/// The mnemonics of ASCII, and of letters and signs outside ASCII that have no mark.
 const SIGNS: &[(&str, char)] = &[
     ("acirc", '\u{E2}'),
     ("aacute", '\u{E1}'),

@@ -1,8 +1,8 @@
 //! Records of library catalogues: ISO 2709 (MARC 21, UNIMARC), MARCXML, MARCBreaker text,
 //! PICA+, MODS and Dublin Core. A reader finds records, fields and subfields, and decodes
-//! their texts; a decoder makes references and texts of them. What identifiers mean is
-//! left to others. Tables are records, too. A record is written again with some of its
-//! values changed.
+//! their texts; a decoder makes references and texts of them. The rows of a table are
+//! also records. A record can be rewritten with some of its values changed. The meaning
+//! of identifiers is left to others.
 
 mod characters;
 mod decoder;

@@ -53,7 +53,7 @@ pub(super) struct RecordLines {
     is_in_line: bool,
 }
 
-/// Where a record, or a part of one, ends.
+/// The end of a record, or of a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordEnd {
     pub end: usize,
@@ -99,7 +99,7 @@ impl RecordLines {
             let rest = &bytes[from..];
             let end = memchr(b'\n', rest);
             let line = &rest[..end.unwrap_or(rest.len())];
-            // What may be between fields of PICA+ decides nothing.
+            // Bytes that may be between fields of PICA+ decide nothing.
             let is_mark = |byte: &&u8| matches!(**byte, b'\r' | RECORD_END | FIELD_END);
             let len = line.len() - line.iter().take_while(is_mark).count();
             let is_decided = end.is_some() || last || len > LINE_DECIDED;
@@ -124,9 +124,10 @@ impl RecordLines {
         self.is_in_line = true;
     }
 
-    /// Returns the end of the record that `bytes` begin with: after a blank line, or before
-    /// a line that begins another record, by the lines before it; or that of a part of it.
-    /// `signs` counts the signs of subfields in a line. `None` when more bytes are needed.
+    /// Returns the end of the record at the start of `bytes`, or of a part of it: after a
+    /// blank line, or before a line that begins another record, as the lines before it
+    /// show. `signs` counts the signs of subfields in a line. `None` when more bytes are
+    /// needed.
     pub fn end(
         &mut self,
         bytes: &[u8],
@@ -199,13 +200,13 @@ pub(super) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
     lines.starts_with(begin) || memchr::memmem::find(lines, &[b'\n', a, b, c, d]).is_some()
 }
 
-/// The loss of bytes that are no characters.
+/// The loss for bytes that are not characters.
 pub(super) fn malformed(place: (u64, u64)) -> RecordDamage {
     RecordDamage::of_record(RecordFault::Suspect, MALFORMED, place)
 }
 
 impl Mrk {
-    /// Reads what `bytes` begin with.
+    /// Reads the record, or a part of one, at the start of `bytes`.
     pub fn read(
         &mut self,
         (bytes, last): (&[u8], bool),
@@ -228,7 +229,7 @@ impl Mrk {
                 };
             }
         }
-        // A control number of its own begins a record whose leader cannot be read.
+        // Another control number begins a record whose leader cannot be read.
         let begins = |before: &[u8], line: &[u8]| {
             line.starts_with(b"=LDR") || line.starts_with(b"=001") && has_line(before, b"=001")
         };
@@ -251,7 +252,7 @@ impl Mrk {
     }
 }
 
-/// Reads the field in this line. Returns whether bytes of it are not valid.
+/// Reads the field in this line. Returns whether it has invalid bytes.
 fn read_field(
     bytes: &[u8],
     line: Range<usize>,

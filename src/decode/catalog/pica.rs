@@ -10,7 +10,7 @@ use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
 use std::ops::Range;
 
-/// This many bytes decide whether a field begins.
+/// The number of bytes that decide whether a field begins.
 const DECIDED: usize = 11;
 /// U+0192, which begins a subfield in some plain texts.
 const HOOK: &[u8] = "\u{192}".as_bytes();
@@ -89,13 +89,13 @@ pub(super) struct Pica {
     /// The form of the record that is being read.
     form: Option<PicaForm>,
     searched: usize,
-    /// Where its last field begins, and the number of fields and subfields before that.
+    /// The offset of the last field, and the number of fields and subfields before it.
     field: usize,
     values: usize,
 }
 
 impl Pica {
-    /// Reads what `bytes` begin with.
+    /// Reads the record, or a part of one, at the start of `bytes`.
     pub fn read(
         &mut self,
         (bytes, last): (&[u8], bool),
@@ -149,7 +149,7 @@ impl Pica {
         RecordStep::Record(end)
     }
 
-    /// Returns the end of a record that is not plain, or of a part of it.
+    /// Returns the end of a record in another form than plain, or of a part of it.
     fn end(&mut self, form: PicaForm, bytes: &[u8], last: bool) -> Option<RecordEnd> {
         let is_import = form == PicaForm::Import;
         let is_long = bytes.len() >= WINDOW_MAX;
@@ -185,7 +185,8 @@ impl Pica {
     }
 }
 
-/// Returns the form of the record that `bytes` begin with, or what precedes it.
+/// Returns the form of the record at the start of `bytes`, or the step for bytes before
+/// it.
 fn begin(
     bytes: &[u8],
     last: bool,
@@ -261,7 +262,8 @@ fn is_between(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n' | RECORD_END | FIELD_END)
 }
 
-/// Reads the field at `range`, if it is one. Returns whether bytes of it are not valid.
+/// Reads the field at `range`, if this is a field. Returns whether it has invalid
+/// bytes.
 fn read_field(
     bytes: &[u8],
     range: Range<usize>,

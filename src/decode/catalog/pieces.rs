@@ -1,5 +1,5 @@
-//! The characters of a text that is decoded, each with its raw bytes. They are written in
-//! normalization form C, with the way back to the bytes.
+//! The characters of a decoded text, each with its raw bytes. The text is written in
+//! normalization form C, with a map back to the bytes.
 
 use crate::item::OffsetMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 /// a character takes more memory than bytes in the text.
 pub(super) const WAITING_MAX: usize = 4096;
 
-/// A character of a text, and the raw bytes that it comes from.
+/// A character of a text, and the raw bytes from which it was decoded.
 #[derive(Clone, Debug)]
 pub(super) struct TextPiece {
     pub char: char,
@@ -20,11 +20,11 @@ pub(super) struct TextPiece {
 /// The characters of a text that is decoded.
 #[derive(Debug)]
 pub(super) struct TextPieces<'d> {
-    /// Those that are not written yet.
+    /// The pieces that are not written yet.
     pub pieces: &'d mut Vec<TextPiece>,
     /// Whether characters are unknown.
     pub is_lossy: bool,
-    /// Where they are written; `None`: they are kept.
+    /// The text into which the pieces are written; `None` if they are kept.
     pub written: Option<NormalizedText<'d>>,
 }
 
@@ -65,14 +65,15 @@ impl TextPieces<'_> {
 pub(super) struct NormalizedText<'d> {
     out: &'d mut Vec<u8>,
     map: Option<&'d mut OffsetMap>,
-    /// Where the text begins in `out`.
+    /// The start of the text in `out`.
     start: usize,
-    /// Where the raw bytes of what follows without a gap begin.
+    /// The raw offset of the next piece if it follows without a gap.
     goes_on: usize,
 }
 
 impl<'d> NormalizedText<'d> {
-    /// Begins a text after what is in `out`, with the way back to its bytes in `map`.
+    /// Begins a text after the content of `out`, with the map back to its bytes in
+    /// `map`.
     pub fn new(out: &'d mut Vec<u8>, map: Option<&'d mut OffsetMap>) -> NormalizedText<'d> {
         NormalizedText {
             start: out.len(),

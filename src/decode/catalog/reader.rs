@@ -1,5 +1,5 @@
-//! Reads the records of a catalogue one after the other, in any of its formats. It is
-//! pushed bytes, and holds one record.
+//! Reads the records of a catalogue one after the other, in any of its formats. Bytes
+//! are pushed into the reader, which holds one record.
 
 use super::format::CatalogFormat;
 use super::iso2709::Iso2709;
@@ -13,8 +13,8 @@ use super::xml::XmlRecords;
 use crate::decode::markup::{Converter, DocumentEncoding, Language};
 use crate::item::OffsetMap;
 
-/// Reads the records of a catalogue. Bytes are pushed again, with those that follow, until
-/// they were read.
+/// Reads the records of a catalogue. Unread bytes are pushed again, with the bytes that
+/// follow.
 ///
 /// ```
 /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord, RecordStep};
@@ -82,8 +82,8 @@ impl CatalogReader {
     }
 
     /// Detects the encoding of XML from its beginning, up to 64 KiB of it: its byte-order
-    /// mark, its declaration, its bytes. Without this, XML is UTF-8. Encodings that are no
-    /// extension of ASCII must be converted before.
+    /// mark, its declaration, its bytes. By default XML is UTF-8. Encodings that do not
+    /// extend ASCII must be converted before.
     ///
     /// ```
     /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord, RecordStep};
@@ -100,7 +100,7 @@ impl CatalogReader {
         self
     }
 
-    /// Settles the encoding of XML. Returns what is to be returned first.
+    /// Settles the encoding of XML. Returns a step that has to be returned first.
     fn settle(&mut self, bytes: &[u8], last: bool) -> Option<RecordStep> {
         let known = DocumentEncoding::of(bytes, last, b"", Language::Xml);
         let Some(known) = known else {
@@ -135,8 +135,8 @@ impl CatalogReader {
         self
     }
 
-    /// Takes quotes around the cells of a table with delimiters for a part of them, as a
-    /// table with tabs is written that escapes what would need quotes. Follows
+    /// Reads quotes around the cells of a table with delimiters as part of the cells,
+    /// for tables with tabs that use escapes instead of quotes. Follows
     /// [`CatalogReader::with_id_column`].
     ///
     /// ```
@@ -209,9 +209,9 @@ impl CatalogReader {
         &mut self.text
     }
 
-    /// Reads what `bytes` begin with; nothing follows them when `last` is set. A record is
-    /// written to `record`. What is returned was read: the next call has the bytes after
-    /// it.
+    /// Reads the record, or the bytes between records, at the start of `bytes`; no bytes
+    /// follow them when `last` is set. A record is written to `record`. The step states
+    /// the number of bytes that were read; pass the bytes after them to the next call.
     ///
     /// ```
     /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord, RecordStep};
@@ -248,7 +248,7 @@ impl CatalogReader {
     }
 
     /// Writes the text of a place of the last record, or of XML outside of it, whose raw
-    /// bytes are `raw`, with the way back to them. Returns false when it is `raw`.
+    /// bytes are `raw`, with a map back to them. Returns false when the text is `raw`.
     pub(super) fn map_text(
         &mut self,
         form: TextForm,

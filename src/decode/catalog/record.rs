@@ -1,6 +1,6 @@
 //! A record of a catalogue as its format delimits it: fields and subfields with their
 //! text and the bytes of the input that they cover, so that one of them can be rewritten
-//! and all else kept.
+//! and all other bytes are kept.
 
 use super::format::CatalogFormat;
 use super::text::TextForm;
@@ -9,22 +9,22 @@ use crate::decode::record_damage::{RecordDamage, RecordFault};
 use std::mem::take;
 use std::ops::Range;
 
-/// The most bytes of a record that are read as one: no catalogue has a longer one. What is
-/// beyond them is another part, which begins with the next field.
+/// The greatest number of bytes of a record that are read as one record: no catalogue has
+/// longer ones. The next field after them begins another part.
 pub(super) const RECORD_MAX: usize = 16 << 20;
 /// The longest field that is waited for at the end of a part.
 pub(super) const FIELD_MAX: usize = 1 << 20;
 /// The number of fields and subfields of a record after which the next field begins another
-/// part: each takes more memory than bytes in the input. A record of ISO 2709 that is not
-/// damaged has fewer. One field has at most as many again.
+/// part: each takes more memory than bytes in the input. An undamaged record of ISO 2709
+/// has fewer. One field may exceed the limit by the same number.
 pub(crate) const VALUES_MAX: usize = 1 << 15;
 /// The same for the bytes of their names: a name that is written once may be that of many.
 pub(super) const NAMES_MAX: usize = 4 << 20;
 /// The most bytes of the texts of a field, times the number of its subfields: each value may be
 /// reported with the notes of its field.
 const FIELD_WEIGHT: usize = 64 << 20;
-/// The longest name of a column: each row has it again. A column whose name is longer has its
-/// number instead.
+/// The greatest length of a column's name, which each row repeats. A column with a longer
+/// name has its number instead.
 pub(super) const NAME_MAX: usize = 1 << 10;
 /// The cause that is reported for a record that is read in parts.
 pub(super) const TOO_LONG: &str =
@@ -122,7 +122,7 @@ pub struct CatalogRecord {
     pub(super) is_over: bool,
     /// The number of bytes of the texts of the last field.
     field_text: usize,
-    /// The bytes before this one, counted from the start of the record, are no data.
+    /// The bytes before this offset, from the start of the record, are not data.
     pub(super) data_from: usize,
     pub(super) leader: Vec<u8>,
     pub(super) fields: Vec<FieldPlace>,
@@ -163,7 +163,7 @@ pub(super) struct SubfieldPlace {
     pub code: Range<usize>,
     pub text: Range<usize>,
     pub raw: Range<usize>,
-    /// How the text is written.
+    /// The form in which the text is written.
     pub form: TextForm,
     /// Whether the text is the raw bytes.
     pub is_plain: bool,
@@ -450,8 +450,8 @@ impl CatalogRecord {
         self.damage.push(damage);
     }
 
-    /// Cuts the control number and the title where all values together, each of which is
-    /// reported with both, would take more memory than the longest record.
+    /// Cuts the control number and the title if all values, each of which is reported
+    /// with both, would together take more memory than the longest record.
     fn limit_names(&mut self) {
         let most = RECORD_MAX / self.values();
         if self.id.len() + self.title.len() <= most {

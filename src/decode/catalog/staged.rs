@@ -9,7 +9,7 @@ use std::ops::Range;
 /// A record that is being read.
 #[derive(Debug)]
 pub(super) struct StagedRecord {
-    /// Where its tag begins.
+    /// The offset of its tag.
     pub start: usize,
     /// The depth of its element.
     pub depth: usize,
@@ -72,7 +72,8 @@ impl StagedRecord {
         self.fields.is_empty()
     }
 
-    /// How often it has as many fields and values, or bytes of names, as begin another part.
+    /// The number of times that its fields and values, or bytes of names, reach the
+    /// limit at which another part begins.
     fn parts(&self) -> usize {
         let values = self.fields.len() + self.values.len();
         (values / VALUES_MAX).max(self.names.len() / NAMES_MAX)
@@ -88,7 +89,7 @@ impl StagedRecord {
         self.parts() > 0 || at - self.start > RECORD_MAX
     }
 
-    /// Returns what is wrong with the record, which has this number and offset.
+    /// Returns the damage of the record, which has this number and offset.
     pub fn damage(&self, place: (u64, u64)) -> impl Iterator<Item = RecordDamage> {
         let causes = [
             (

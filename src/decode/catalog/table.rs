@@ -1,5 +1,5 @@
 //! Tables as records: each row of CSV, and each object of JSON Lines, is a record, each cell
-//! a field that its column names. Which columns hold identifiers is left to `fields`.
+//! a field that its column names. The columns that hold identifiers are left to `fields`.
 
 use super::format::CatalogFormat;
 use super::json_row::{JsonCell, JsonCells, json_cells};
@@ -64,8 +64,8 @@ pub(super) struct TableReader {
     lacking: Option<Vec<String>>,
     /// The rest of a row that is too long is being skipped.
     is_too_long: bool,
-    /// The number of bytes that were searched for the end of a quoted cell that has none, and
-    /// of those that were read.
+    /// The number of bytes that were searched in vain for the end of a quoted cell, and the
+    /// number of bytes that were read.
     searched: usize,
     read: usize,
 }
@@ -74,7 +74,7 @@ pub(super) struct TableReader {
 #[derive(Debug, Default)]
 struct TableHead {
     delimiter: u8,
-    /// The length of the header that comes first and was not returned yet.
+    /// The length of the header, which comes first, if it was not returned yet.
     header: usize,
     /// The names of the columns; empty without a header.
     names: Vec<Vec<u8>>,
@@ -88,13 +88,13 @@ struct RowCells {
     names: RowNames,
     /// Whether characters are malformed.
     is_lossy: bool,
-    /// Whether there are more cells than fit.
+    /// Whether the row has more cells than fit.
     is_over: bool,
 }
 
 /// The name in `--id-column` and the names of columns are compared without blanks.
 const TITLE: &[u8] = b"title";
-/// How often bytes may be searched in vain for the ends of quoted cells.
+/// The number of times that bytes may be searched in vain for the ends of quoted cells.
 const SEARCHES: usize = 8;
 /// Columns with these names hold identifiers.
 const KNOWN: [&[u8]; 8] = [
@@ -111,7 +111,7 @@ impl TableReader {
         }
     }
 
-    /// Takes quotes around cells for a part of them; those of a header never are.
+    /// Reads quotes around cells as part of the cells, except for the header.
     pub fn without_quotes(&mut self) {
         self.is_quoted = false;
     }
@@ -126,7 +126,7 @@ impl TableReader {
         self.is_too_long = false;
     }
 
-    /// Reads what `bytes` begin with.
+    /// Reads the row at the start of `bytes`.
     pub fn read(
         &mut self,
         (bytes, last): (&[u8], bool),
@@ -223,9 +223,9 @@ impl TableReader {
         RecordStep::Record(len)
     }
 
-    /// Returns the length of the row that `bytes` begin with, and whether it has a quoted
+    /// Returns the length of the row at the start of `bytes`, and whether it has a quoted
     /// cell without an end: such a row is a line. `None` when more bytes are needed, or when
-    /// it is too long.
+    /// the row is too long.
     fn row_len(&mut self, bytes: &[u8], delimiter: u8, last: bool) -> Option<(usize, bool)> {
         if self.format == CatalogFormat::JsonLines || !self.is_quoted {
             let end = memchr::memchr(b'\n', bytes).map(|at| at + 1);
@@ -305,7 +305,7 @@ impl TableReader {
             }
             ControlFlow::Continue(())
         };
-        // Whether all cells fit is in what was read.
+        // The state of the reader already shows whether all cells fit.
         let _ = match self.is_quoted {
             true => table::fields(row, delimiter).enumerate().try_for_each(push),
             false => {
@@ -353,9 +353,9 @@ impl TableReader {
     }
 }
 
-/// Returns the length of the row that `bytes` begin with, and of what its quotes cover:
-/// more, where a quoted cell has no end. `None` when more bytes are needed; none follow
-/// `whole` ones.
+/// Returns the length of the row at the start of `bytes`, and the length that its
+/// quotes cover, which is greater if a quoted cell has no end. `None` when more bytes
+/// are needed; no bytes follow `whole` ones.
 fn csv_row_len(bytes: &[u8], delimiter: u8, whole: bool) -> Option<(usize, usize)> {
     let row = match record_len(bytes, delimiter) {
         Some(len) => len,

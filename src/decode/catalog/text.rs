@@ -1,6 +1,6 @@
 //! The text of a subfield from its bytes: characters of MARC-8 and ISO 5426, mnemonics,
 //! doubled signs, character references. The text is in normalization form C, and a map
-//! leads back to the bytes. Where nothing changes, nothing is copied.
+//! leads back to the bytes. Text that decoding does not change is not copied.
 
 use super::marc8;
 use super::mnemonics;
@@ -11,7 +11,7 @@ use crate::item::OffsetMap;
 use std::ops::Range;
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
-/// How a text is written.
+/// The form in which a text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TextForm {
     #[default]
@@ -26,7 +26,7 @@ pub(super) enum TextForm {
     Doubled(u8),
     /// The content of an element, with references, CDATA sections and comments.
     Xml,
-    /// XML as it is written, with references.
+    /// XML as written, with references.
     XmlSource,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct TextReader {
 /// The result of reading a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReadText {
-    /// Nothing was written: the text is the raw bytes.
+    /// Whether the text is the raw bytes, and was not written.
     pub is_plain: bool,
     /// Whether bytes were unknown or malformed, and became U+FFFD.
     pub is_lossy: bool,
@@ -59,8 +59,8 @@ impl TextReader {
         &mut self.maker
     }
 
-    /// Appends the text of `raw` to `out`, unless it is `raw`, and writes the way back to
-    /// the empty `map`.
+    /// Appends the text of `raw` to `out`, unless it is `raw`, and writes the map back to
+    /// the bytes into the empty `map`.
     pub fn read(
         &mut self,
         form: TextForm,
@@ -153,12 +153,12 @@ fn xml(maker: &mut TextMaker, raw: &[u8], decoded: &mut TextPieces) {
     }
 }
 
-/// A part of the content of an element: a text, or what is between two texts.
+/// A part of the content of an element: a text, or markup between two texts.
 #[derive(Clone, Debug)]
 pub(super) struct ContentPart {
     /// The text; empty in tags and comments.
     pub text: Range<usize>,
-    /// Whether references have no meaning in it.
+    /// Whether references have no meaning in the part.
     is_literal: bool,
     /// Whether it is a tag, or an instruction.
     pub is_tag: bool,
@@ -216,7 +216,7 @@ fn xml_text(
             read += char.len_utf8();
             let raw = from + start as usize;
             decoded.push(char, raw..raw + len as usize);
-            // It may also be in the text itself.
+            // The replacement character may also be in the text itself.
             decoded.is_lossy |= char == char::REPLACEMENT_CHARACTER && len < 3;
         }
         read += chunk.invalid().len();
@@ -319,7 +319,8 @@ mod tests {
         );
     }
 
-    /// The text that waits to be written is bounded, and its divisions change nothing.
+    /// The text that waits to be written is bounded, and its divisions do not change
+    /// the result.
     #[test]
     fn long_texts_are_those_of_their_parts() {
         let unit = "ae\u{301}\u{323}\u{e9}";

@@ -23,7 +23,7 @@ pub enum RecordStep {
         /// Whether they are text that may be searched.
         is_text: bool,
     },
-    /// This many bytes are lost.
+    /// This number of bytes is lost.
     Lost(usize, RecordDamage),
     /// More bytes are needed; or all were read.
     Hungry,
@@ -41,7 +41,7 @@ pub(super) fn push_value(
     push_text_of((value, true), (code, raw), form, record, text)
 }
 
-/// Adds a subfield with this `value`, which is written at `raw`, as it is or not. Returns
+/// Adds a subfield with this `value`, whose bytes are at `raw`, decoded or not. Returns
 /// whether it has malformed characters.
 pub(super) fn push_text_of(
     (value, is_written): (&[u8], bool),

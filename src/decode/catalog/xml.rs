@@ -1,5 +1,5 @@
 //! Records in XML: MARCXML, picaXML and ppxml, MODS, Dublin Core. The elements of a record
-//! are found in any wrapper and with any prefix; what is around the records is text.
+//! are found in any wrapper and with any prefix; everything around the records is text.
 
 use super::format::CatalogFormat;
 use super::mrk::malformed;
@@ -19,8 +19,9 @@ const DUBLIN_CORE: [&[u8]; 2] = [
 const LINKS: [&[u8]; 5] = [b"href", b"resource", b"valueURI", b"authorityURI", b"about"];
 /// The most bytes outside of records that wait for a record to begin.
 const HELD: usize = 64 << 10;
-/// How deeply elements of MODS in a record are read, and the most bytes of their names: no
-/// real record has more than a few, and each element has the names of all around it.
+/// The greatest depth of elements of MODS that are read in a record, and the greatest
+/// number of bytes of their names: real records have few levels, and each element has the
+/// names of all elements around it.
 const LEVELS_MAX: usize = 64;
 const PATH_MAX: usize = 1 << 10;
 /// The most prefixes of Dublin Core that are distinguished, and the longest of them: no
@@ -35,8 +36,8 @@ pub(super) struct XmlRecords {
     tokens: XmlTokenizer,
     /// The number of open elements.
     depth: usize,
-    /// Where the tag of the innermost one begins, if that is in the window and nothing is in
-    /// the element yet.
+    /// The offset of the tag of the innermost element, if this is in the window and the
+    /// element is still empty.
     parent: Option<usize>,
     prefixes: CorePrefixes,
     staged: Option<StagedRecord>,
@@ -61,8 +62,8 @@ impl ModsPath {
         self.levels = 0;
     }
 
-    /// Adds the name of an element at this level, from 1. Returns false if it is too deep, or
-    /// in one that is.
+    /// Adds the name of an element at this level, from 1. Returns false if the element is too
+    /// deep, or inside of one that is.
     fn enter(&mut self, name: &[u8], level: usize) -> bool {
         let len = self.names.len() + usize::from(self.levels > 0) + name.len();
         if level != self.levels + 1 || level > LEVELS_MAX || len > PATH_MAX {
@@ -91,7 +92,8 @@ impl ModsPath {
 struct CorePrefixes {
     /// Each with the depth of the outermost element that declares it.
     known: Vec<(Vec<u8>, usize)>,
-    /// Whether there are too many: then every prefix counts, so that no element is lost.
+    /// Whether there are too many prefixes: then every prefix counts, so that no
+    /// element is lost.
     is_any: bool,
 }
 
@@ -100,14 +102,14 @@ impl CorePrefixes {
         self.is_any || self.known.iter().any(|(known, _)| known == prefix)
     }
 
-    /// Notes what an element at `depth` declares of a prefix.
+    /// Notes the declaration of a prefix by an element at `depth`.
     fn declare(&mut self, prefix: &[u8], is_core: bool, depth: usize) {
         let known = self.known.iter().position(|(known, _)| known == prefix);
         match (is_core, known) {
             (true, Some(at)) => self.known[at].1 = self.known[at].1.min(depth),
             (true, None) => {
                 if self.known.len() == PREFIXES_MAX {
-                    // Those of elements that have ended are not in use.
+                    // Declarations of elements that have ended are not in use.
                     self.known.retain(|(_, other)| *other < depth);
                 }
                 self.is_any |= self.known.len() == PREFIXES_MAX || prefix.len() > PREFIX_MAX;
@@ -126,7 +128,7 @@ impl CorePrefixes {
 struct Capture {
     /// The depth of the element.
     depth: usize,
-    /// Where its text begins.
+    /// The start of its text.
     from: usize,
     is_leader: bool,
 }
@@ -146,7 +148,7 @@ impl XmlRecords {
         }
     }
 
-    /// Reads what `bytes` begin with.
+    /// Reads the record, or a part of one, at the start of `bytes`.
     pub fn read(
         &mut self,
         (bytes, last): (&[u8], bool),
@@ -201,7 +203,8 @@ impl XmlRecords {
         RecordStep::Record(end)
     }
 
-    /// Ends a part of a record that is too long, at `end`, where no field begins in time.
+    /// Ends a part of a record that is too long, at `end`, because no field begins in
+    /// time.
     fn end_long_part(&mut self, end: usize) {
         if let Some(staged) = &self.staged
             && self.ready.is_none()
@@ -291,7 +294,8 @@ impl XmlRecords {
     fn start(&mut self, tag: &XmlTag, text: &mut TextReader) {
         let at = tag.token.range.start;
         self.note_prefixes(tag);
-        // An element holds the first field of a record only if none was in it before.
+        // An element holds the first field of a record only if it had no element
+        // before.
         let parent = self.parent.replace(at).filter(|parent| at - parent <= HELD);
         self.depth += 1;
         let depth = self.depth;
@@ -485,7 +489,7 @@ impl XmlTag<'_> {
     }
 }
 
-/// Splits a name into its prefix and the rest.
+/// Splits a name into its prefix and its local part.
 fn split(name: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b':', name) {
         Some(at) => (&name[..at], &name[at + 1..]),

@@ -50,7 +50,8 @@ pub(super) fn rewritten(
     Ok(out)
 }
 
-/// Whether the row `written` has as many cells as the record; a blank row is skipped.
+/// Whether the row `written` has as many cells as the record, and is not blank, because
+/// blank rows are skipped.
 pub(super) fn has_cells(record: &CatalogRecord, written: &[u8]) -> bool {
     !written.trim_ascii().is_empty()
         && table::fields(trimmed_end(written), record.delimiter).count() == record.fields.len()

@@ -39,7 +39,8 @@ pub(super) fn write(
         if new_len > FIELD_MAX {
             return Err(RewriteRefusal::FieldTooLong(new_len));
         }
-        // A later start is within a record that is not too long.
+        // A start beyond the limit is in a record that is too long, which is refused
+        // below.
         if (new_len, new_start) != (len, start) && new_start <= RECORD_MAX {
             let stated = format!("{new_len:04}{new_start:05}");
             out[entry + 3..entry + ENTRY].copy_from_slice(stated.as_bytes());

@@ -1,5 +1,5 @@
-//! Records with some of their values changed, and every other byte as it was. What cannot
-//! be written so that it is read as the new values is refused.
+//! Records with some of their values changed, and every other byte unchanged. Changes
+//! that would not be read back as the new values are refused.
 
 mod cell;
 mod entries;
@@ -33,7 +33,7 @@ use value::{ValuePlace, rewritten};
 pub struct ValueChange {
     /// The number of its field among all fields of the record, from 0.
     pub field: usize,
-    /// The number of its subfield among those of the field, from 0.
+    /// The number of the subfield in the field, from 0.
     pub subfield: usize,
     /// The new text of the subfield.
     pub text: String,
@@ -58,7 +58,7 @@ pub struct RecordRewriter {
     again: CatalogRecord,
 }
 
-/// Bytes of a record, and what replaces them.
+/// Bytes of a record, and their replacement.
 type Replacement = (Range<usize>, Vec<u8>);
 
 /// New texts by the numbers of their subfields among all of a record.
@@ -66,9 +66,10 @@ type NewTexts = BTreeMap<usize, String>;
 
 impl RecordRewriter {
     /// Appends the record, whose bytes are `raw`, to `out`, with these values changed. A
-    /// value that is equal to what is there is not a change. In ISO 2709 the lengths of the
-    /// fields, later starts and the length of the record follow. Every other byte stays; of
-    /// a changed value, too, what is at its start and at its end in both texts.
+    /// value that is equal to the current one is not a change. In ISO 2709 the lengths of
+    /// fields, later starts and the length of the record are adapted. Every other byte is
+    /// unchanged, also the bytes at the start and at the end of a changed value that both
+    /// texts have in common.
     ///
     /// ```
     /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord, RecordRewriter, RewriteRefusal, ValueChange};
@@ -163,7 +164,8 @@ impl RecordRewriter {
         let is_right = match record.format {
             CatalogFormat::Marc | CatalogFormat::Mrk => self.is_read_as(record, changed, written),
             CatalogFormat::Csv | CatalogFormat::Tsv => cell::has_cells(record, written),
-            // Elements depend on what is around the record; their values were read again.
+            // Elements depend on the text around the record; their values were already
+            // read again.
             _ => true,
         };
         match is_right {
@@ -211,7 +213,7 @@ impl RecordRewriter {
 fn place(record: &CatalogRecord, raw: &[u8], change: &ValueChange) -> Option<usize> {
     let field = record.fields.get(change.field)?;
     let number = field.subfields.start + change.subfield;
-    // An element that its start tag closes has no content.
+    // An empty-element tag has no content.
     let is_closed = |at: usize| record.format.is_xml() && raw[..at].ends_with(b"/>");
     (number < field.subfields.end && !is_closed(record.subfields[number].raw.start))
         .then_some(number)
@@ -250,7 +252,7 @@ fn has_shared_bytes(record: &CatalogRecord, changed: &NewTexts) -> bool {
         .map(|(number, place)| (&place.raw, changed.contains_key(&number)))
         .collect();
     order.sort_by_key(|(raw, _)| (raw.start, raw.end));
-    // The ends of all before, and of those before that are changed.
+    // The ends of all earlier ranges, and of the changed ones among them.
     let (mut end, mut changed_end) = (0, 0);
     let mut last: Option<(&Range<usize>, bool)> = None;
     order.into_iter().any(|(raw, is_changed)| {

@@ -1,6 +1,6 @@
 //! Why a record is not changed.
 
-/// Why a record is not changed. It is then passed on as it is.
+/// The reason why a record is not changed. The record is then passed on unchanged.
 ///
 /// ```
 /// use urisieve::decode::RewriteRefusal;
@@ -28,7 +28,7 @@ pub enum RewriteRefusal {
     FieldTooLong(usize),
     /// The record would have this many bytes, more than 99,999.
     RecordTooLong(usize),
-    /// The new bytes would be read as something else.
+    /// The new bytes would be read as another value.
     Misread,
 }
 

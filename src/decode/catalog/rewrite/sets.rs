@@ -69,7 +69,7 @@ impl<'w> Marc8Writer<'w> {
                 self.push(mark)?;
             }
             match reference(&text.as_bytes()[at..]) {
-                // What only looks like a reference is not to be read as one.
+                // Text that only looks like a reference must not be read as one.
                 Some(_) => {
                     self.designate(false, ASCII);
                     self.out.extend_from_slice(b"&#x26;");
@@ -82,7 +82,7 @@ impl<'w> Marc8Writer<'w> {
         Ok(self.out)
     }
 
-    /// Returns a letter and its marks that sets have; `None` where there are none.
+    /// Returns a letter and its marks that are in sets; `None` if there are none.
     fn parts(&self, char: char) -> Option<Vec<char>> {
         decomposed(char, |char| {
             is_everywhere(char) || self.set_of(char).is_some()
@@ -126,8 +126,8 @@ impl<'w> Marc8Writer<'w> {
         Ok(())
     }
 
-    /// Writes the escape sequence that designates `set`, unless it is in use: as the text
-    /// has it, else as is usual.
+    /// Writes the escape sequence that designates `set`, unless it is in use: in the form
+    /// of the text, otherwise in the usual form.
     fn designate(&mut self, is_g1: bool, set: u8) {
         let used = match is_g1 {
             true => &mut self.state.g1,

@@ -1,5 +1,5 @@
-//! Records that are changed at random: what is read again is what was asked for, and all
-//! other bytes stay.
+//! Records that are changed at random: the values that are read again are the requested
+//! ones, and all other bytes are unchanged.
 
 use super::super::{CatalogFormat, CatalogReader, CatalogRecord, RecordStep};
 use super::{RecordRewriter, RewriteRefusal, ValueChange};
@@ -9,7 +9,7 @@ use proptest::sample::{Index, select};
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
-/// How a catalogue of the tests is written.
+/// The form in which a catalogue of the tests is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     MarcUtf8,
@@ -38,7 +38,7 @@ const WAYS: [Way; 11] = [
     Way::JsonLines,
 ];
 
-/// Pieces of values: in the way of the catalogue, as bytes.
+/// Pieces of values, as bytes in the form of the catalogue.
 const PLAIN: [&[u8]; 8] = [
     b"http://a.example/",
     b"b c",
@@ -229,7 +229,7 @@ fn iso_2709(leader: &str, fields: &[([u8; 3], Vec<u8>)]) -> Vec<u8> {
     [head.as_bytes(), &directory, b"\x1E", &data, b"\x1D"].concat()
 }
 
-/// What is read of a catalogue: each record, its bytes, and the bytes between records.
+/// The content of a catalogue: each record, its bytes, and the bytes between records.
 struct Catalog {
     parts: Vec<(Option<CatalogRecord>, Range<usize>)>,
 }
@@ -533,7 +533,7 @@ fn characters_that_are_not_known_are_refused() {
         RewriteRefusal::Unwritable('\u{1F}')
     );
     assert_eq!(refused(&marc8, "a\nb"), RewriteRefusal::Unwritable('\n'));
-    // What is malformed keeps its bytes, but is not written anew.
+    // Malformed characters keep their bytes, but are never written.
     let malformed = of_link("am a", b"http://a.example/\xFF.");
     let fixed = changed(CatalogFormat::Marc, &malformed, "http://a.example/\u{FFFD}");
     assert_eq!(fixed, Ok(of_link("am a", b"http://a.example/\xFF")));
@@ -572,7 +572,7 @@ fn damaged_records_are_refused() {
     for damaged in [longer, moved] {
         let refusal = changed(CatalogFormat::Marc, &damaged, "x").unwrap_err();
         assert_eq!(refusal, RewriteRefusal::Damaged);
-        // No change is no reason to refuse.
+        // A value without a change is never refused.
         let same = changed(CatalogFormat::Marc, &damaged, "http://a.example/");
         assert_eq!(same, Ok(damaged));
     }

@@ -1,6 +1,6 @@
-//! The bytes of a value that is changed. What is at the start and at the end of both the
-//! old text and the new one keeps its bytes; what is between is written in the form of the
-//! value. The result is read again: it is returned only if it is the new text.
+//! The bytes of a value that is changed. The common start and the common end of the old
+//! text and the new one keep their bytes; the text between is written in the form of the
+//! value. The result is read again: the result is returned only if it is the new text.
 
 use super::super::text::{TextForm, TextReader, content_parts};
 use super::refusal::RewriteRefusal;
@@ -8,7 +8,7 @@ use super::sets::{Marc8Writer, SetState, iso_5426};
 use crate::item::OffsetMap;
 use std::ops::Range;
 
-/// Where a value is.
+/// The place of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValuePlace<'v> {
     pub form: TextForm,
@@ -25,7 +25,7 @@ pub(super) struct ValuePlace<'v> {
 /// A way to write a new text.
 #[derive(Clone, Copy, Debug)]
 struct WriteWay {
-    /// Whether the bytes of what stays are kept.
+    /// Whether the common start and end keep their bytes.
     keeps: bool,
     /// Whether every character outside ASCII becomes a reference by its number.
     by_number: bool,
@@ -117,7 +117,8 @@ fn unslashed(byte: u8) -> u8 {
     if byte == b'\\' { b' ' } else { byte }
 }
 
-/// What changes of a text: the part of the new text, and the bytes that it replaces.
+/// The changed part of a text: the part of the new text, and the bytes that it
+/// replaces.
 #[derive(Clone, Debug)]
 struct KeptParts {
     middle: Range<usize>,
@@ -125,7 +126,7 @@ struct KeptParts {
 }
 
 /// Returns the part of `new` that differs from `old`, and the bytes of that part of `old`,
-/// to which `map` leads. What one unit of the map has stays together.
+/// to which `map` leads. A unit of the map is never divided.
 fn kept((old, raw_len): (&str, usize), new: &str, map: &OffsetMap) -> KeptParts {
     let same = |pair: &((usize, char), char)| pair.0.1 == pair.1;
     let head_len = |(at, char): (usize, char)| at + char.len_utf8();
@@ -173,7 +174,7 @@ fn kept((old, raw_len): (&str, usize), new: &str, map: &OffsetMap) -> KeptParts 
     }
 }
 
-/// Returns the bytes of `text` between `head` and what begins at `end`; else the first
+/// Returns the bytes of `text` between `head` and the bytes from `end` on, or the first
 /// character that cannot be written.
 fn written(
     texts: &mut TextReader,

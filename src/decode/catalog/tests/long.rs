@@ -1,10 +1,10 @@
-//! Records that are longer, or have more fields, than are read as one: nothing that is kept of
-//! one grows without a bound, what is not read is named, and the next records are read.
+//! Records that exceed the limits of length or fields: memory for one record is bounded, bytes
+//! that are not read are reported, and the next records are read.
 
 use super::*;
 
-/// Reads `bytes` in pieces of `size`. Returns the number of values of each record, and what is
-/// wrong with the records.
+/// Reads `bytes` in pieces of `size`. Returns the number of values of each record, and the
+/// damage.
 fn parts(format: CatalogFormat, bytes: &[u8], size: usize) -> (Vec<usize>, Vec<&'static str>) {
     let (mut reader, mut record) = (CatalogReader::new(format), CatalogRecord::default());
     let (mut at, mut end) = (0, 0);
@@ -91,7 +91,7 @@ fn records_with_many_fields_are_read_in_parts() {
     }
 }
 
-/// Also where a field has that length, and where no field ends.
+/// Holds also if a field has that length, and if no field ends.
 #[test]
 fn records_with_many_bytes_are_read_in_parts() {
     let long = "x".repeat(100_000);
@@ -167,7 +167,7 @@ fn a_field_with_many_subfields_is_read_in_part() {
     }
 }
 
-/// Elements in each other cost their names once, and what is in them is searched.
+/// Nested elements cost their names once, and their content is searched.
 #[test]
 fn elements_of_mods_that_are_nested_deeply_are_named() {
     let bytes = [
@@ -192,7 +192,7 @@ fn values_of_mods(bytes: &[u8]) -> Vec<String> {
     found.into_iter().filter(is_shown).collect()
 }
 
-/// Elements whose prefixes are declared again and again are those of Dublin Core.
+/// Elements whose prefixes are declared repeatedly belong to Dublin Core.
 #[test]
 fn many_prefixes_of_dublin_core_lose_no_element() {
     let mut text = String::from("<records>");
@@ -201,7 +201,7 @@ fn many_prefixes_of_dublin_core_lose_no_element() {
             "<r xmlns:p{number}='http://purl.org/dc/terms/'><p{number}:title>{number}</p{number}:title></r>"
         );
     }
-    // Those that are declared around it are in use.
+    // The prefixes that are declared around it are in use.
     for number in 0..100 {
         text += &format!("<r xmlns:q{number}='http://purl.org/dc/terms/'>");
     }

@@ -1,5 +1,5 @@
-//! Records of all formats: what is found in them, in pieces of any size, and what damage
-//! costs.
+//! Records of all formats: the values that are found in pieces of any size, and the
+//! losses by damage.
 
 mod long;
 #[path = "../../../../tests/kit/marc.rs"]
@@ -205,7 +205,8 @@ fn every_flip_and_every_cut_leaves_the_other_records() {
                     at += len;
                     let mut text = String::new();
                     show(&record, &mut text);
-                    // Its number, and what is said of its length, may be another.
+                    // The number of the record, and the statement on its length, may
+                    // differ.
                     let (_, text) = text.split_once(' ').unwrap();
                     let lines = text.lines().filter(|line| !line.starts_with("  Damaged"));
                     found.push(lines.collect::<String>());
@@ -280,7 +281,8 @@ fn records_of_pica() {
     }
 }
 
-/// Bytes that are no characters are replaced, and that is said: in values, codes, indicators.
+/// Bytes that are not characters are replaced and reported: in values, codes,
+/// indicators.
 #[test]
 fn malformed_bytes_are_named_in_each_format() {
     use CatalogFormat::{Marc, Mrk, Pica};
