@@ -1,5 +1,5 @@
-//! Chooses the decoder of an input or a body: by what is set, by what states its type, by its
-//! first bytes.
+//! Chooses the decoder of an input or a body: by the settings, by a stated type, by its first
+//! bytes.
 
 use super::event::{Decode, Output};
 use super::format::InputFormat;
@@ -10,10 +10,10 @@ use super::text::text_decoder;
 use super::wat::Wat;
 use crate::item::Part;
 
-/// The media types that say nothing: the bytes decide.
+/// Media types that do not name a format: the bytes decide.
 const UNKNOWN: [&str; 4] = ["", "unknown/unknown", "application/unknown", "*/*"];
 
-/// How content is decoded.
+/// The settings by which content is decoded.
 ///
 /// ```
 /// use urisieve::decode::{Mentions, FormatReading};
@@ -31,7 +31,7 @@ pub struct FormatReading {
 
 /// Returns the media type by which an input that begins with `head` is read, in this format
 /// or the one that is detected. The inner `None` means text; the outer one is returned while
-/// more bytes are needed. `whole` says that nothing follows `head`.
+/// more bytes are needed. `whole` means that no bytes follow `head`.
 pub(crate) fn media_type_of_input(
     format: Option<&'static InputFormat>,
     head: &[u8],
@@ -49,8 +49,8 @@ pub(crate) fn media_type_of_input(
     Some((!format.is_text()).then(|| format.media_type()))
 }
 
-/// Returns the decoder of `part`, by its media type and by what contains it. Where
-/// nothing states a type, the first bytes decide its format; everything else is decoded as
+/// Returns the decoder of `part`, by its media type and by the container around it.
+/// Without a stated type the first bytes decide the format; all other parts are decoded as
 /// text.
 ///
 /// ```
@@ -77,7 +77,7 @@ pub fn decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
     }
 }
 
-/// Returns the decoder of what is neither a message nor a WAT record.
+/// Returns the decoder of a part that is neither a message nor a WAT record.
 fn content_decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
     if reading.format.is_some_and(InputFormat::is_text) {
         return text_decoder();

@@ -23,12 +23,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
-    /// This many bytes belong to the format: they are not searched.
+    /// This number of bytes belongs to the format and is not searched.
     Skipped(usize),
-    /// This many bytes are text to scan. It continues the text directly before it.
+    /// This number of bytes is text to scan, which continues the text directly before
+    /// it.
     Text(usize),
-    /// This many bytes were decoded to text to scan, the next of [`Output::text`]. It
-    /// continues the text directly before it.
+    /// This number of bytes was decoded to text to scan, the next of [`Output::text`],
+    /// which continues the text directly before it.
     Decoded {
         /// The number of bytes that were read.
         raw: usize,
@@ -41,19 +42,19 @@ pub enum Event {
     Reference(Delimited),
     /// A body begins inside this one.
     Part(Part),
-    /// This many bytes belong to the inner body.
+    /// This number of bytes belongs to the inner body.
     Body(usize),
     /// The inner body ends.
     PartEnd,
-    /// The format is violated, and what was decoded may be wrong.
+    /// The format is violated, and the decoded bytes may be wrong.
     Suspect(&'static str),
     /// The next bytes are a value of markup, or a part of one.
     Value(MarkupValue),
-    /// The base of the values that name it. It precedes them.
+    /// The base of the values that name it. The event precedes them.
     Base(DocumentBase),
-    /// The encoding of the document. It precedes the values.
+    /// The encoding of the document. The event precedes the values.
     Charset(Charset),
-    /// The body describes a page: the response that another record of the archive holds.
+    /// The body describes a page: the response in another record of the archive.
     Page,
     /// The next thing exceeds a limit of the decoder, and is not decoded as the format
     /// demands. The cause names the limit.
@@ -123,8 +124,8 @@ impl MarkupValue {
 pub struct DecodedValue {
     /// The length in bytes. The bytes are the next ones of [`Output::text`].
     pub len: usize,
-    /// The number of its map in [`Output::maps`]: the way from the text to the raw bytes
-    /// of the value, counted from its first one. Text that may be searched has one.
+    /// The number of the map in [`Output::maps`] from the text to the raw bytes of the
+    /// value, counted from its first byte. Text that may be searched has a map.
     pub map: Option<usize>,
 }
 
@@ -137,8 +138,8 @@ pub struct DecodedValue {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValueKind {
-    /// A reference as a whole: a link. With [`Schemes::Known`] it is text unless a rule
-    /// accepts all of it.
+    /// A reference as a whole: a link. With [`Schemes::Known`] the value is text unless
+    /// a rule accepts all of it.
     Reference(Schemes),
     /// Text to scan: the URIs in it are mentions.
     Text {
@@ -156,8 +157,7 @@ pub enum ValueKind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentBase {
-    /// Its number, by which values name it. A number may be used again for another
-    /// base.
+    /// The number by which values name the base. Another base may reuse the number.
     pub number: u32,
     /// The number of the base that `reference` is relative to. If it cannot be resolved,
     /// or is a `data:` or `javascript:` URL, this one is used in its place.
@@ -225,7 +225,7 @@ pub struct Output {
     pub text: Vec<u8>,
     /// The maps of decoded values; only the first ones are in use.
     maps: Vec<OffsetMap>,
-    /// How many maps are in use.
+    /// The number of maps in use.
     mapped: usize,
 }
 
@@ -329,12 +329,13 @@ impl Output {
 /// assert_eq!(http.push(b"HTTP/1.1 200 OK\r\n", false, &mut Output::default()), 0);
 /// ```
 pub trait Decode: Debug + Send {
-    /// The first byte that is pushed is this one of the input. Most decoders need no
-    /// offsets.
+    /// Sets the offset in the input of the first byte that is pushed. Most decoders
+    /// need no offsets.
     fn begin_at(&mut self, _offset: u64) {}
 
-    /// Reads from `bytes` and appends events to `out`; `last` says that nothing follows
-    /// `bytes`. Returns how many bytes were read. The others must be pushed again,
-    /// together with further bytes. When `last` is set, all bytes are read.
+    /// Reads from `bytes` and appends events to `out`; `last` means that no bytes
+    /// follow `bytes`. Returns the number of bytes that were read. The others must be
+    /// pushed again, together with further bytes. When `last` is set, all bytes are
+    /// read.
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize;
 }

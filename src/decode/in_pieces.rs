@@ -5,7 +5,7 @@ use super::event::{Decode, Event, Output};
 use crate::item::OffsetMap;
 use std::ops::Range;
 
-/// An event, and what it describes.
+/// An event, with its content.
 #[cfg_attr(
     not(feature = "html"),
     allow(dead_code, reason = "tests of markup compare all of it")
@@ -20,9 +20,10 @@ pub(super) struct PushedEvent<'p> {
     pub map: Option<&'p OffsetMap>,
 }
 
-/// Calls `push` with windows of `len` bytes, whose ends advance by these sizes, over and
-/// over, and with whether nothing follows. `push` returns how many bytes of the window it
-/// read; the next window begins after them. Checks that it reads all in the end.
+/// Calls `push` with windows of `len` bytes, whose ends advance by these sizes,
+/// repeatedly, and with a flag for the last window. `push` returns the number of bytes of
+/// the window that it read; the next window begins after them. Checks that all bytes are
+/// read in the end.
 pub(super) fn in_pieces(
     len: usize,
     sizes: &[usize],

@@ -12,7 +12,7 @@ use crate::syntax::class;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mentions {
-    /// No text: only links are wanted.
+    /// No text: only links are reported.
     None,
     /// Texts in which a colon follows a character of a scheme.
     #[default]

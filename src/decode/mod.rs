@@ -1,6 +1,6 @@
 //! What text does one record hold? Characters in another encoding than an extension of
-//! ASCII become UTF-8; their offsets can still be reported in raw bytes. Which part of
-//! the text is a URI is left to `scan` and `delimit`.
+//! ASCII become UTF-8; their offsets can still be reported in raw bytes. Finding the
+//! URIs of the text is left to `scan` and `delimit`.
 
 mod by_type;
 #[cfg(feature = "marc")]

@@ -24,8 +24,8 @@ pub struct RecordDamage {
 
 #[cfg(feature = "marc")]
 impl RecordDamage {
-    /// What is wrong in record `number` of a catalogue, which begins at `offset` and states
-    /// no length.
+    /// The damage of record `number` of a catalogue, which begins at `offset` and states no
+    /// length.
     pub(in crate::decode) fn of_record(
         fault: RecordFault,
         cause: &'static str,
@@ -50,14 +50,14 @@ impl RecordDamage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordFault {
-    /// The record is not what its leader states.
+    /// The record differs from the statements of its leader.
     Damaged,
-    /// Its end is missing.
+    /// The end of the record is missing.
     Truncated,
     /// Bytes that belong to no record.
     Garbage,
     /// The record was read, but characters of it are unknown.
     Suspect,
-    /// The record exceeds a limit, or needs what is not supported.
+    /// The record exceeds a limit, or needs an unsupported feature.
     Unsupported,
 }

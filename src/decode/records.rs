@@ -1,5 +1,5 @@
 //! Lists of URIs: a record is a line, a CSV record or a line of JSON, and one value of
-//! it is the URI. Nothing is searched; whether the value is a URI is left to the
+//! it is the URI. Values are not searched; whether a value is a URI is left to the
 //! caller.
 
 #[cfg(feature = "json")]
@@ -127,7 +127,7 @@ impl CsvColumn {
 pub enum Settled {
     /// More bytes are needed.
     Unknown,
-    /// How the records are read, and the range of the header.
+    /// The settled form of the records, and the range of the header.
     Records {
         /// Reads the records.
         records: Records,
@@ -182,7 +182,7 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
                     Settled::csv_after(header, 1, (0, NO_DELIMITER))
                 }
                 Some(column) => Settled::csv_after(header, fields.len(), (column, delimiter)),
-                // In an empty input no column is missing.
+                // An empty input lacks no column.
                 None if header.is_empty() => Settled::csv(0, delimiter),
                 None => Settled::NoColumn(names(fields)),
             };
@@ -192,14 +192,16 @@ fn by_name(name: &[u8], delimiters: &[u8], text: &[u8], from: usize, last: bool)
     best.map_or(Settled::Unknown, |best| best.2)
 }
 
-/// How well a delimiter splits the first records: a class, whether any has the column, how
-/// many do not, the fields of each where these are as many.
+/// The rank of a delimiter for the first records: a class, whether any record has the
+/// column, the number of records that do not, the number of fields of each record if it is
+/// the same for all.
 type DelimiterRank = (usize, bool, Reverse<usize>, usize);
 
-/// The column by its number: the delimiter that splits the first records into as many
-/// fields each and gives the column, else one that does so for most of them, else one
-/// that splits them evenly without giving it. A delimiter that stands here and there
-/// in the values must not win because one record happens to have enough of it.
+/// Settles a column by its number: with the delimiter that splits the first records
+/// into the same number of fields and yields the column, otherwise one that does so for
+/// most of them, otherwise one that splits them evenly without the column. A delimiter
+/// that occurs in some values must not win because one record happens to contain it
+/// often enough.
 fn by_number(column: usize, delimiters: &[u8], text: &[u8], last: bool) -> Settled {
     let whole = last || text.len() >= JUDGED_BYTES;
     let text = &text[..text.len().min(JUDGED_BYTES)];
@@ -261,8 +263,8 @@ fn names<'f>(fields: impl IntoIterator<Item = Cow<'f, [u8]>>) -> Vec<String> {
 }
 
 impl Layout {
-    /// Returns how the records of the list that begins with `text` are read; `last`
-    /// says that `text` is complete.
+    /// Returns the form in which the records of the list that begins with `text` are
+    /// read; `last` means that `text` is complete.
     ///
     /// ```
     /// use urisieve::decode::{CsvColumn, Layout, Settled};
@@ -347,8 +349,8 @@ enum RecordSyntax {
 
 impl Records {
     /// Returns the record that starts at `at` in `text`, with its line end; `None` when
-    /// none starts there, or when it may be incomplete because `text` is not the
-    /// `last`.
+    /// no record starts there, or when the record may be incomplete because `text` is
+    /// not the `last`.
     ///
     /// ```
     /// use urisieve::decode::{Layout, Settled};
@@ -369,9 +371,8 @@ impl Records {
         }
     }
 
-    /// Returns the ranges of the fields of a record, as they are written; the line
-    /// break at its end is part of the last one. Without separate fields the record is
-    /// one.
+    /// Returns the ranges of the fields of a record, as written; the line break at its
+    /// end is part of the last field. A record without separate fields is one field.
     ///
     /// ```
     /// use urisieve::decode::{CsvColumn, Layout, Settled};
@@ -444,7 +445,7 @@ impl Records {
                 let record = record.strip_suffix(b"\r").unwrap_or(record);
                 let mut values = values(record, *delimiter);
                 let value = values.nth(*column)?;
-                // With unquoted delimiters in it, the value may be incomplete.
+                // A value with unquoted delimiters may be incomplete.
                 let surplus = fields.map_or(usize::MAX, |fields| fields - column - 1);
                 let is_whole = values.skip(surplus).all(|field| trimmed(&field).is_empty());
                 is_whole.then(|| match value {
@@ -553,7 +554,7 @@ mod tests {
             let found: Vec<_> = values(&number(1), text).into_iter().flatten().collect();
             assert_eq!(found, wanted, "{text:?}");
         }
-        // Semicolons inside of one value are no delimiters.
+        // Semicolons inside of one value are not delimiters.
         let text = "1,a;b;c;d\n2,b\n3,c\n4,d\n";
         let columns = ["1", "a;b;c;d"].map(str::to_owned).to_vec();
         assert_eq!(

@@ -1,7 +1,6 @@
 //! Refangs defanged URIs (R1). Security reports write `hxxps[:]//evil[.]example/` so
 //! that nobody opens it by mistake. The text is scanned without these marks, and every
-//! offset in it leads back to the bytes as they were written. Each mark replaces one
-//! byte.
+//! offset in it leads back to the bytes as written. Each mark replaces one byte.
 
 use crate::item::OffsetMap;
 use aho_corasick::{AhoCorasick, Input};

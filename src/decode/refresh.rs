@@ -38,7 +38,7 @@ pub(super) fn url(value: &[u8]) -> Option<Range<usize>> {
     })
 }
 
-/// Returns what follows `url =` at the start of `text`.
+/// Returns the text after `url =` at the start of `text`.
 fn named(text: &[u8]) -> Option<&[u8]> {
     let (name, rest) = text.split_at_checked(3)?;
     let rest = name.eq_ignore_ascii_case(b"url").then_some(rest)?;

@@ -14,8 +14,7 @@ pub(super) fn push_tokens(rel: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether one of these tokens, which are in lower case, asks that the link is not
-/// followed.
+/// Whether one of these tokens, which are in lower case, asks not to follow the link.
 #[cfg(feature = "html")]
 pub(super) fn is_nofollow(tokens: &[u8]) -> bool {
     const NOFOLLOW: [&[u8]; 3] = [b"nofollow", b"ugc", b"sponsored"];

@@ -1,4 +1,4 @@
-//! Is an input or a body markup, where nothing states it? Decided from its first bytes; in
+//! Detects markup in inputs and bodies without a stated type, from their first bytes; in
 //! archives by the MIME Sniffing Standard. robots.txt is left to the caller.
 
 use super::format::head::InputHead;
@@ -18,11 +18,11 @@ pub(super) fn markup_of(head: InputHead<'_>) -> Option<Option<Language>> {
     }
 }
 
-/// Returns the markup that an input begins with: XML with `<?xml`, HTML with
-/// `<!doctype html`, `<html`, `<head` or `<body`, after blanks and comments; the inner
-/// `None` for other input. The outer `None` means that more bytes are needed. `whole`
-/// says that nothing follows `head`. At most 1,445 bytes are used, and in UTF-16 without
-/// a byte-order mark 4 KiB.
+/// Returns the markup that an input begins with: XML with `<?xml`, HTML with `<!doctype
+/// html`, `<html`, `<head` or `<body`, after blanks and comments; the inner `None` for
+/// other input. The outer `None` means that more bytes are needed. `whole` means that no
+/// bytes follow `head`. At most 1,445 bytes are used, and in UTF-16 without a byte-order
+/// mark 4 KiB.
 fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
     let (text, whole) = match text_of_head(head, whole)? {
         Some(text) => text,
@@ -75,8 +75,8 @@ const TAGS: [&[u8]; 16] = [
 const FEEDS: [&[u8]; 3] = [b"<rss", b"<feed", b"<rdf:rdf"];
 
 /// The markup of a resource of unknown type, with the same meaning as
-/// [`markup_of_input`]: by the whole table of tags, with feeds. A byte-order mark is
-/// skipped, which the Standard takes for plain text.
+/// [`markup_of_input`]: by the whole table of tags, with feeds. A byte-order mark,
+/// which in the Standard means plain text, is skipped.
 fn markup_of_unknown(head: &[u8], whole: bool) -> Option<Option<Language>> {
     let (text, whole) = match text_of_head(head, whole)? {
         Some(text) => text,
@@ -96,7 +96,8 @@ fn markup_of_unknown(head: &[u8], whole: bool) -> Option<Option<Language>> {
     ])
 }
 
-/// Returns what belongs to the first test that holds; `None` while one is not decided.
+/// Returns the result of the first test that is true; `None` while a test before it is
+/// not decided.
 fn decide(tests: &[(Option<bool>, Option<Language>)]) -> Option<Option<Language>> {
     if let Some((_, markup)) = tests.iter().find(|test| test.0 == Some(true)) {
         return Some(*markup);
@@ -118,7 +119,7 @@ fn text_of_head(head: &[u8], whole: bool) -> Option<Option<(Cow<'_, [u8]>, bool)
     let Beginning { mark, utf16 } = match without_blanks(head) {
         // A tag in an extension of ASCII.
         [b'<', next, ..] if *next != 0 => Beginning::default(),
-        // What may be a tag in UTF-16, or a byte-order mark.
+        // Bytes that may be a tag in UTF-16, or a byte-order mark.
         [] | [b'<' | 0xEF | 0xFE | 0xFF | 0, ..] => Beginning::of(head, whole, false)?,
         _ => return Some(None),
     };
@@ -145,7 +146,7 @@ fn begins(rest: &[u8], name: &[u8], whole: bool) -> Option<bool> {
     }
 }
 
-/// Whether `rest` begins with this tag, and the name of the tag ends there.
+/// Whether `rest` begins with this tag, and the name of the tag ends after it.
 fn begins_with_tag(rest: &[u8], tag: &[u8], whole: bool) -> Option<bool> {
     let begins = begins(rest, tag, whole)?;
     match rest.get(tag.len()) {
@@ -179,7 +180,7 @@ mod tests {
     }
 
     /// Checks the answer for the whole text, in UTF-8 and UTF-16, and that every answer
-    /// for a part of it stays.
+    /// for a part of it is the same.
     fn check(detect: fn(&[u8], bool) -> Option<Option<Language>>, cases: &[(&str, &str)]) {
         for (text, wanted) in cases {
             let utf16 = |order: fn(u16) -> [u8; 2], mark: &[u8]| {

@@ -10,14 +10,14 @@ pub(in crate::decode) const DELIMITERS: &[u8] = b",;\t|";
 /// The delimiter is detected from that many records.
 pub(in crate::decode) const JUDGED: usize = 4;
 
-/// The delimiter of a table of one column, where none was set and the header has none:
-/// the values may contain commas. No text contains NUL.
+/// The delimiter of a table of one column, if no delimiter was set and the header has
+/// none: the values may contain commas. No text contains NUL.
 pub(in crate::decode) const NO_DELIMITER: u8 = 0;
 
 /// The records that decide are searched for in that many bytes.
 pub(in crate::decode) const JUDGED_BYTES: usize = 64 << 10;
 
-/// Returns the length of the blank lines at the start of `text`, complete ones only.
+/// Returns the length of the complete blank lines at the start of `text`.
 pub(in crate::decode) fn blank_lines(text: &[u8]) -> usize {
     let content = text
         .iter()
@@ -38,7 +38,7 @@ pub(in crate::decode) fn trimmed(text: &[u8]) -> &[u8] {
 }
 
 /// Returns the length of the record at the start of `text`: up to the first line feed
-/// outside of quoted fields. `None` where it has no end.
+/// outside of quoted fields; `None` if the record has no end.
 pub(in crate::decode) fn record_len(text: &[u8], delimiter: u8) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -50,7 +50,7 @@ pub(in crate::decode) fn record_len(text: &[u8], delimiter: u8) -> Option<usize>
     }
 }
 
-/// Returns the ranges of the fields of a record, as they are written.
+/// Returns the ranges of the fields of a record, as written.
 pub(in crate::decode) fn fields(
     record: &[u8],
     delimiter: u8,
@@ -65,8 +65,8 @@ pub(in crate::decode) fn fields(
     })
 }
 
-/// Returns the position after the quotes of the field that begins at `start`, or `start`
-/// where it is not quoted. A quote elsewhere is a character. `None` where they have no end.
+/// Returns the position after the quotes of the field that begins at `start`, or `start` if
+/// it is not quoted. A quote elsewhere is a character. `None` if the quotes have no end.
 pub(in crate::decode) fn quotes_end(text: &[u8], start: usize) -> Option<usize> {
     if text.get(start) != Some(&b'"') {
         return Some(start);
@@ -82,8 +82,8 @@ pub(in crate::decode) fn quotes_end(text: &[u8], start: usize) -> Option<usize> 
     }
 }
 
-/// Returns the value of a field: without its quotes, in which two are one. What follows the
-/// closing quote is kept.
+/// Returns the value of a field: without its quotes, inside of which two quotes mean one.
+/// Bytes after the closing quote are kept.
 pub(in crate::decode) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     let Some(mut rest) = field.strip_prefix(b"\"") else {
         return Cow::Borrowed(field);
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// A field is copied only where quotes are inside of it.
+    /// A field is copied only if quotes are inside of it.
     #[test]
     fn fields_are_borrowed() {
         for (field, is_borrowed) in [

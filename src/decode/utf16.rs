@@ -12,7 +12,7 @@ const NUL_WITHIN: usize = 16;
 /// The byte-order mark of UTF-8.
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The order of the two bytes of a code unit; there is no third one.
+/// The order of the two bytes of a code unit.
 ///
 /// ```
 /// use urisieve::decode::{Endian, utf16_bom};
@@ -62,7 +62,7 @@ pub struct Beginning {
 
 impl Beginning {
     /// Detects the encoding from the `head` of a text; `None` when more bytes are
-    /// needed. `whole` says that nothing follows `head`. At most [`HEAD`] bytes are
+    /// needed. `whole` means that no bytes follow `head`. At most [`HEAD`] bytes are
     /// used. Text is UTF-16 with a byte-order mark, when it is `forced`, or when at
     /// least 90 % of every second byte are NUL and the first NUL is in the first line
     /// and in the first 16 bytes.
@@ -163,7 +163,7 @@ pub struct Utf16Decoder {
     endian: Endian,
     /// The first byte of an incomplete code unit.
     half: Option<u8>,
-    /// A high surrogate whose low surrogate has not come yet.
+    /// A high surrogate whose low surrogate was not read yet.
     high: Option<u16>,
 }
 

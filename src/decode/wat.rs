@@ -1,8 +1,8 @@
 //! The block of a WAT record: JSON that quotes the headers of another record and lists
 //! its links (`wat_links`). Other parts of it are searched by the same rule as the quoted
 //! record: nothing in the header of the container, in an HTTP head only the fields that
-//! hold references. From where the text is not such JSON (RFC 8259), or is nested too
-//! deeply, all of it is searched.
+//! hold references. From the first byte that is not such JSON (RFC 8259), or is nested
+//! too deeply, all text is searched.
 
 use super::event::{Decode, Event, Output};
 #[cfg(feature = "html")]
@@ -19,7 +19,7 @@ const HIDDEN: [&[u8]; 2] = [b"WARC-Header-Metadata", b"ARC-Header-Metadata"];
 const HTTP_HEADERS: &[u8] = b"Headers";
 /// The possible first names.
 const FIRST: [&[u8]; 2] = [b"Container", b"Envelope"];
-/// Longer names cannot be among those that matter.
+/// Longer names are not among the known ones.
 const NAME_MAX: usize = 24;
 /// The links of longer blocks are searched as text: a block is held until its end, where
 /// its base may be. The limit is that of records of lists.
@@ -59,7 +59,7 @@ enum Expected {
     Name,
     Colon,
     Value,
-    /// A value, or the end of an array that has none yet.
+    /// A value, or the end of an array that is still empty.
     Element,
     /// A comma, or the end of an object or array.
     After,
@@ -79,7 +79,7 @@ enum Escape {
     None,
     /// After the backslash.
     Begun,
-    /// This many digits are missing; the value of those before.
+    /// The number of missing digits, and the value of the digits before.
     Digits(u8, u16),
 }
 
@@ -87,13 +87,13 @@ enum Escape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Zone {
     Searched,
-    /// Nothing is searched before the object at this depth ends.
+    /// No text is searched before the object at this depth ends.
     Hidden(u32),
     /// In an HTTP head at this depth, and whether the field is searched.
     Head(u32, bool),
 }
 
-/// The last name, as far as it may be one that matters.
+/// The last name, if it may be one of the known names.
 #[derive(Clone, Copy, Debug)]
 struct KeyName {
     bytes: [u8; NAME_MAX],
@@ -114,7 +114,7 @@ impl KeyName {
         self.len = end;
     }
 
-    /// The name; empty when it is too long.
+    /// The name; empty when the name is too long.
     fn get(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
@@ -294,7 +294,7 @@ impl Wat {
             (Escape::None, _) => decoded(byte),
             (Escape::Begun, b'u') => Escape::Digits(4, 0),
             (Escape::Begun, b'"' | b'\\' | b'/') => decoded(byte),
-            // No name that matters contains one of these.
+            // No known name contains one of these.
             (Escape::Begun, b'b' | b'f' | b'n' | b'r' | b't') => decoded(0),
             (Escape::Digits(left, value), _) => {
                 let Some(digit) = char::from(byte).to_digit(16) else {
@@ -313,7 +313,7 @@ impl Wat {
 }
 
 impl Wat {
-    /// Appends events for `bytes`, none of which is a link.
+    /// Appends events for `bytes`, which contain no link.
     fn search(&mut self, bytes: &[u8], out: &mut Output) {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -348,7 +348,7 @@ impl Wat {
         for found in page.links {
             self.search(&block[at..found.range.start], out);
             at = found.range.end;
-            // What is expected next is known after the link, too.
+            // The link also determines the next expected token.
             let mut rest = &block[found.range];
             let raw = rest.len();
             while !rest.is_empty() {
@@ -467,7 +467,7 @@ mod tests {
             r#"{"Envelope":{"\u0041RC-Header-Metadata" : {"a}":"\"}"},"x":-1.5e+3,"y":[null]}}"#,
             r#"{"Envelope":{"\u0041RC-Header-Metadata" : .},"x":-1.5e+3,"y":[null]}}"#,
         );
-        // Only an object is a header.
+        // Only an object can be a header.
         let text = r#"{"Envelope":{"WARC-Header-Metadata":"urn:a:b","Headers":["urn:c:d"]}}"#;
         check(text, text);
     }

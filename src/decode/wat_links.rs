@@ -1,6 +1,6 @@
-//! The links that the block of a WAT record lists: those of the page, with the positions
-//! that they had in its markup, and those of its HTTP head. Nothing is resolved. Text
-//! that is not such JSON ends the list; what comes after it is searched as text.
+//! The links that the block of a WAT record lists: the links of the page, with their
+//! positions in its markup, and the links of its HTTP head. Links are not resolved. Text
+//! that is not such JSON ends the list; the text after it is searched.
 
 use super::http::ReferenceField;
 use super::json::{JsonCursor, JsonText, raw_len};
@@ -16,7 +16,7 @@ const SHARED_MAX: usize = 64;
 const META: &[u8] = b"META@/content";
 /// Links of these elements are not followed when the page asks for it.
 const FOLLOWED: [&[u8]; 2] = [b"A@/", b"AREA@/"];
-/// The `rel` of these elements may ask the same of one link.
+/// The `rel` of these elements may ask the same for one link.
 const WITH_REL: [&[u8]; 3] = [b"A@/", b"AREA@/", b"FORM@/"];
 
 /// The statements of the block about the page.
@@ -38,7 +38,7 @@ pub(super) struct ListedPage {
 /// A link of a page.
 #[derive(Debug)]
 pub(super) struct ListedLink {
-    /// The range of the reference in the block, as it is escaped there.
+    /// The range of the escaped reference in the block.
     pub range: Range<usize>,
     /// The reference, where it is escaped.
     pub text: Option<Vec<u8>>,
@@ -104,7 +104,7 @@ impl ListedPage {
     }
 
     fn read_response(&mut self, json: &mut JsonCursor) -> Option<()> {
-        // It may come after the fields.
+        // The status may follow the fields.
         let status = json.ahead(|json| {
             let mut status = Vec::new();
             json.object(|json, name| match name {
@@ -233,7 +233,7 @@ impl ListedPage {
         });
     }
 
-    /// Returns `link`, of which the links with the same position share one.
+    /// Returns the shared copy of `link`: links with the same position share one.
     fn shared(&mut self, link: OwnedLink) -> Arc<OwnedLink> {
         if let Some(known) = self.positions.iter().find(|known| ***known == link) {
             return Arc::clone(known);
@@ -299,8 +299,8 @@ mod tests {
         )
     }
 
-    /// Returns path, reference and relations of each link, `!` before one that is not to
-    /// be followed; after them the base.
+    /// Returns path, reference and relations of each link, `!` before a link that must
+    /// not be followed; after them the base.
     fn links(text: &str) -> Vec<String> {
         let page = read(text.as_bytes());
         let string = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(links("text").len(), 0);
         let twice = block(r#""HTML-Metadata":{"Links":[{"path":"A@/href","url":"a"}]}"#).repeat(2);
         assert_eq!(links(&twice).len(), 2);
-        // No other place of the JSON counts.
+        // Links in other places of the JSON do not count.
         assert_eq!(
             links(r#"{"Envelope":{"Links":[{"path":"A@/href","url":"a"}]}}"#).len(),
             0

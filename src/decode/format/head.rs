@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug)]
 pub(in crate::decode) struct InputHead<'h> {
     pub bytes: &'h [u8],
-    /// Whether nothing follows them.
+    /// Whether no bytes follow.
     pub whole: bool,
     /// Whether they are the content of a resource without a media type, not an input.
     pub is_resource: bool,

@@ -1,5 +1,5 @@
-//! The register of the formats that an input or a body is read in, one row each. The bytes that
-//! decide and the decoders stand with each format; what contains the input is left to `unpack`.
+//! The register of the formats of inputs and bodies, one row each. The deciding bytes and the
+//! decoder of a format are in its file; containers are left to `unpack`.
 
 pub(super) mod head;
 #[cfg(feature = "html")]
@@ -18,7 +18,7 @@ use crate::item::Part;
 use crate::syntax::Components;
 use head::InputHead;
 
-/// Returns the format that `head` is the beginning of, among those that the function
+/// Returns the format that begins with `head`, among the formats that the function
 /// distinguishes; the inner `None` for other content, the outer one while more bytes are
 /// needed.
 type Detect = fn(InputHead<'_>) -> Option<Option<&'static InputFormat>>;
@@ -133,7 +133,7 @@ fn detect_markup(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
 }
 
 /// Every format that is read, in the order in which the first bytes are tried. Text is the last
-/// one: it has no mark.
+/// row, because it has no mark.
 ///
 /// ```
 /// use urisieve::decode::FORMATS;
@@ -302,7 +302,7 @@ impl InputFormat {
         &FORMATS[FORMATS.len() - 1]
     }
 
-    /// Whether it is that of text: nothing is decoded.
+    /// Whether this is the format of text, which is not decoded.
     ///
     /// ```
     /// use urisieve::decode::InputFormat;
@@ -312,7 +312,8 @@ impl InputFormat {
         self == InputFormat::text()
     }
 
-    /// Whether inputs in it are searched. Of other formats the records alone are read.
+    /// Whether inputs in this format are searched. Of other formats only the records
+    /// are read.
     ///
     /// ```
     /// assert!(urisieve::decode::InputFormat::text().is_searched());
@@ -344,7 +345,7 @@ impl InputFormat {
         })
     }
 
-    /// Returns the format that `head` is the beginning of, text where it has no mark of another;
+    /// Returns the format that begins with `head`, text if it has no mark of another format;
     /// `None` when more bytes are needed.
     pub(super) fn detect(head: InputHead<'_>) -> Option<&'static InputFormat> {
         let mut last: Option<Detect> = None;
@@ -422,7 +423,7 @@ mod tests {
     ];
 
     proptest! {
-        /// An answer stays as the head grows.
+        /// An answer does not change while the head grows.
         #[test]
         fn the_first_answer_is_the_last(
             pieces in prop::collection::vec(prop::sample::select(&HEADS[..]), 1..4),

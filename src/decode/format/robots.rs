@@ -21,7 +21,7 @@ pub(super) fn robots_decoder() -> Box<dyn Decode> {
 #[derive(Debug)]
 struct Robots {
     place: Phase,
-    /// The number of bytes of the line that have no end in them.
+    /// The number of bytes of the line that were searched and contain no end.
     searched: usize,
     /// Whether the last event was text.
     in_text: bool,

@@ -1,5 +1,5 @@
-//! The head of an HTTP message: which of its fields hold references, and the codings of
-//! its content.
+//! The head of an HTTP message: the fields that hold references, and the codings of the
+//! content.
 
 use super::link;
 use crate::decode::event::{Delimited, Event};
@@ -33,8 +33,8 @@ pub(super) struct Head {
     pub status: Option<u16>,
 }
 
-/// Whether the values of fields of this name hold references (RFC 9110 sections 8.7
-/// and 10.2.2, RFC 8288 section 3, and `Refresh`).
+/// Whether the values of fields of this name hold references (RFC 9110 sections 8.7 and
+/// 10.2.2, RFC 8288 section 3, and the field `Refresh`).
 ///
 /// ```
 /// assert!(urisieve::decode::is_reference_field(b"Location"));
@@ -137,7 +137,7 @@ pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
         let is_sure = end < sure;
         end += line.len();
         if is_folded(line) {
-            // Content may look like a field, too.
+            // Content may also look like a field.
             stretches.text(line.len());
             continue;
         }
@@ -161,7 +161,7 @@ pub(super) fn events(text: &[u8], sure: usize, events: &mut Vec<Event>) {
         let is_link = field == LINK;
         let mut at = 0;
         for FieldReference { range, rel } in found {
-            // Parameters of links may hold URIs, too.
+            // Parameters of links may also hold URIs.
             stretches.between(range.start - at, is_link);
             stretches.reference(Delimited {
                 wrapper: match is_link {
@@ -189,7 +189,7 @@ fn is_move_status(status: &[u8]) -> bool {
     matches!(status, b"201" | [b'3', b'0'..=b'9', b'0'..=b'9'])
 }
 
-/// A field of a head whose values hold references, where the head is quoted elsewhere.
+/// A field of a quoted head whose values hold references.
 #[cfg(feature = "html")]
 #[derive(Clone, Copy, Debug)]
 pub(in crate::decode) struct ReferenceField {
@@ -272,7 +272,7 @@ struct FieldReference {
     rel: Vec<u8>,
 }
 
-/// Returns the references in the value of a field. Empty ones do not count.
+/// Returns the references in the value of a field. Empty references do not count.
 fn references(field: &str, value: &[u8]) -> Vec<FieldReference> {
     let mut found = Vec::new();
     let mut add = |range: Range<usize>, relations: &[u8]| {

@@ -1,5 +1,5 @@
-//! The targets of a `Link` field, with their relations (RFC 8288, appendix B). From the
-//! first defect on the rest of the field is text.
+//! The targets of a `Link` field, with their relations (RFC 8288, appendix B). The part
+//! of the field from the first defect on is text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -81,7 +81,7 @@ impl<'t> FieldLinks<'t> {
         Some((name, value))
     }
 
-    /// Reads a quoted string, whose quote is next. The end of the field closes it, too.
+    /// Reads a quoted string, whose quote is next. The end of the field also closes it.
     fn quoted(&mut self) -> Cow<'t, [u8]> {
         let start = self.at + 1;
         let mut value = Cow::Borrowed(&self.text[start..start]);

@@ -8,8 +8,8 @@ use crate::syntax::fields;
 
 /// A longer head is treated as one without an end.
 const HEAD_MAX: usize = 256 << 10;
-/// The type of content whose head states none (RFC 9110 section 8.3), as the MIME Sniffing
-/// Standard names it.
+/// The type of content whose head states no type (RFC 9110 section 8.3), by its name in
+/// the MIME Sniffing Standard.
 const UNKNOWN: &[u8] = b"unknown/unknown";
 const HTML: &[u8] = b"text/html";
 const XHTML: &[u8] = b"application/xhtml+xml";
@@ -28,8 +28,7 @@ pub(in crate::decode) struct Http {
 
 #[derive(Debug)]
 enum Phase {
-    /// Before the head. If there is a decoder, the body may not be a message: then this
-    /// decoder reads it.
+    /// Before the head. The decoder, if any, reads a body that is not a message.
     Head(Option<Box<dyn Decode>>),
     Content,
     /// The body is not a message.
@@ -37,8 +36,8 @@ enum Phase {
 }
 
 impl Http {
-    /// Creates a decoder of `part`, which is known to be a message unless there is `other`,
-    /// a decoder that reads it when it does not begin like one.
+    /// Creates a decoder of `part`. With `other`, the part may not be a message: `other`
+    /// reads it if it does not begin like one.
     pub(in crate::decode) fn new(part: Part, other: Option<Box<dyn Decode>>) -> Http {
         Http {
             place: Phase::Head(other),
@@ -85,7 +84,7 @@ impl Http {
             Some(end) if sure < end && is_coded => {
                 Some("the head of a message has a line that is not a field")
             }
-            // The CR may be the rest of the empty line.
+            // The CR may be part of the empty line.
             Some(_) if head::has_bare_cr(text) => Some("the head of a message has a CR without LF"),
             Some(_) => None,
         };
@@ -102,12 +101,12 @@ impl Http {
     }
 }
 
-/// Returns the type of content whose head states `stated`, and of which `identified` was
-/// detected when it was archived. The detected type takes precedence; the parameters are
-/// those of the head. XHTML that the head does not call XML is HTML: so browsers read it.
+/// Returns the type of content whose head states `stated`, and for which `identified` was
+/// detected at archiving. The detected type takes precedence, with the parameters of the
+/// head. XHTML that the head does not call XML is HTML, as in browsers.
 fn content_type(identified: &[u8], stated: Vec<u8>) -> Vec<u8> {
     match (identified.is_empty(), stated.is_empty()) {
-        // This type keeps content that begins like a message from being read as one.
+        // With this type, content that begins like a message is not read as one.
         (true, true) => UNKNOWN.to_vec(),
         (true, false) => stated,
         (false, _) => {
@@ -243,7 +242,7 @@ mod tests {
         assert_eq!(found, events(true, &long, &[1000, 60_000]));
     }
 
-    /// XHTML is detected by its document type, which most pages of HTML have, too.
+    /// XHTML is detected by its document type, which most pages of HTML also have.
     #[test]
     fn detected_types_of_content() {
         for (identified, stated, wanted) in [

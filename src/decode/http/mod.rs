@@ -1,5 +1,5 @@
 //! An HTTP message (RFC 9112): references in the fields of its head, and its content as
-//! a part. Its codings are named, and decoded by the caller.
+//! a part. Codings are named, and decoded by the caller.
 
 mod head;
 mod link;

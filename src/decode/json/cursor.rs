@@ -1,18 +1,18 @@
-//! Reads a JSON text member by member, as far as it is JSON (RFC 8259). Numbers and literals are
-//! skipped; whether they are valid is left to `walk`.
+//! Reads a JSON text member by member, up to the first byte that violates RFC 8259. Numbers and
+//! literals are skipped; whether they are valid is left to `walk`.
 
 use super::unescape;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A string of JSON: its range without the quotes, and what it says.
+/// A string of JSON: its range without the quotes, and its text.
 #[derive(Debug, Default)]
 pub(in crate::decode) struct JsonText<'t> {
     pub range: Range<usize>,
     pub text: Cow<'t, [u8]>,
 }
 
-/// A position in a JSON text. Every method returns `None` at what is not JSON.
+/// A position in a JSON text. Every method returns `None` for bytes that are not JSON.
 pub(in crate::decode) struct JsonCursor<'t> {
     pub text: &'t [u8],
     pub at: usize,

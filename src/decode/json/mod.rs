@@ -1,5 +1,5 @@
 //! JSON texts (RFC 8259), read without a tree: the strings of any text, members by their names,
-//! values that are checked. What a string means is left to the formats.
+//! values that are checked. The meaning of strings is left to the formats.
 
 #[cfg(feature = "html")]
 mod cursor;

@@ -1,5 +1,5 @@
 //! The strings of a JSON text, also a broken one: after a defect the next string counts. Each
-//! has its JSON Pointer as far as the text is sound.
+//! string has its JSON Pointer if the text before it is sound.
 
 use super::unescape;
 use crate::syntax::steps;
@@ -19,14 +19,14 @@ pub(in crate::decode) struct JsonStrings<'t, 'b> {
     depth: usize,
     /// The depth below which everything is excluded.
     excluded: Option<usize>,
-    /// The open objects and arrays, as far as they are kept.
+    /// The open objects and arrays, up to the depth that is kept.
     open: &'b mut Vec<OpenJson>,
     /// Whether the next value belongs to an excluded key.
     is_excluded_key: bool,
     /// The byte of the last token outside of strings; `"` for a string.
     last: u8,
     is_broken: bool,
-    /// Whether all below a key is left out.
+    /// Whether all values below a key are omitted.
     is_excluded: fn(&[u8]) -> bool,
 }
 
@@ -40,8 +40,8 @@ pub(in crate::decode) struct OpenJson {
     index: usize,
 }
 
-/// Returns the strings of `text` that are values, but for those below a key that `is_excluded`.
-/// `open` is a buffer.
+/// Returns the strings of `text` that are values, except for values below a key that
+/// `is_excluded`. `open` is a buffer.
 pub(in crate::decode) fn strings<'t, 'b>(
     text: &'t [u8],
     is_excluded: fn(&[u8]) -> bool,

@@ -3,7 +3,7 @@
 use crate::item::OffsetMap;
 
 /// Appends `text`, the inside of a string, without its escapes, and completes its map. Half of
-/// a pair is U+FFFD; a character that needs no escape is itself.
+/// a surrogate pair becomes U+FFFD; an escaped character that needs no escape is kept.
 pub(in crate::decode) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Option<&mut OffsetMap>) {
     let from = out.len();
     let mut at = 0;
@@ -11,7 +11,7 @@ pub(in crate::decode) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Optio
         out.extend_from_slice(&text[at..at + found]);
         at += found;
         let Some((char, len)) = escape(&text[at..]) else {
-            // The last byte of a text without an end, or one that is not ASCII.
+            // A backslash at the end of a text, or before a byte outside ASCII.
             out.push(b'\\');
             at += 1;
             continue;

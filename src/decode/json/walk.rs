@@ -1,10 +1,11 @@
 //! Walks through a JSON text and checks all of it (RFC 8259): the values of a text that is not
-//! JSON are not trusted. No tree is built: one takes many times the memory of the text.
+//! JSON are not trusted. No tree is built, because a tree takes many times the memory of the
+//! text.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The way from one value to a value in it.
+/// A step from a value to a member or element of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::decode) enum JsonStep<'t> {
     /// The name of a member of an object.
@@ -13,7 +14,7 @@ pub(in crate::decode) enum JsonStep<'t> {
     Index(usize),
 }
 
-/// A string, or a number as it is written.
+/// A string, or a number as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::decode) enum JsonScalar<'t> {
     Text(Cow<'t, str>),
@@ -80,7 +81,7 @@ impl<'t> JsonWalk<'t, '_> {
         self.text.get(self.at).copied()
     }
 
-    /// Passes over `byte`, if it is the next one that is not a blank.
+    /// Skips `byte` if it is the next byte after blanks; returns whether it is.
     fn accept(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
@@ -110,8 +111,8 @@ impl<'t> JsonWalk<'t, '_> {
         }
     }
 
-    /// Reads what is between brackets, with commas between its items. `step` reads what is
-    /// before the value of the item with this number.
+    /// Reads the items between brackets, which are separated by commas. `step` reads the
+    /// part of the item with this number before its value.
     fn items(
         &mut self,
         close: u8,
@@ -136,7 +137,7 @@ impl<'t> JsonWalk<'t, '_> {
         Ok(())
     }
 
-    /// Reads a number, or a word that has no text.
+    /// Reads a number, or a literal, which has no text.
     fn word(&mut self) -> Result<(), JsonFault> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let ends = |byte: &u8| b",]} \t\r\n".contains(byte);
@@ -186,8 +187,8 @@ fn string(raw: &[u8]) -> Result<Cow<'_, str>, JsonFault> {
 /// The deepest value that a pointer leads to.
 const POINTED_DEPTH: usize = 127;
 
-/// Returns the string at `pointer` (RFC 6901) in `text`; `None` where there is none, or `text`
-/// is not JSON. Of members with the same name the last one counts.
+/// Returns the string at `pointer` (RFC 6901) in `text`; `None` if `text` lacks it, or is not
+/// JSON. Of members with the same name the last one counts.
 pub(in crate::decode) fn string_at(text: &[u8], pointer: &str) -> Option<String> {
     if !(pointer.is_empty() || pointer.starts_with('/')) {
         return None;
@@ -207,7 +208,7 @@ struct PointedString {
 }
 
 impl PointedString {
-    /// Whether the way leads to the string, or to what contains it.
+    /// Whether the way leads to the string, or to a value that contains it.
     fn is_on(&self, way: &[JsonStep<'_>]) -> bool {
         way.len() <= self.tokens.len()
             && way
@@ -222,7 +223,7 @@ impl PointedString {
 
 impl JsonVisit for PointedString {
     fn begin(&mut self, way: &[JsonStep<'_>]) {
-        // It replaces the one with the same name before it.
+        // The member replaces an earlier one with the same name.
         if self.found.is_some() && self.is_on(way) {
             self.found = None;
         }
@@ -250,7 +251,7 @@ mod tests {
     }
 
     proptest! {
-        /// Texts and pointers mean what they mean to a parser that builds a tree.
+        /// Texts and pointers are the same as in a parser that builds a tree.
         #[test]
         fn strings_are_those_of_a_tree(
             parts in prop::collection::vec(prop::sample::select(vec![

@@ -1,5 +1,5 @@
-//! Which encoding a document has: by its byte-order mark, its media type, its own
-//! declaration, or by its bytes. The answer depends on fixed amounts of the document and
+//! The encoding of a document: by its byte-order mark, its media type, its own
+//! declaration, or its bytes. The answer depends on fixed amounts of the document and
 //! not on the pieces in which it is pushed. Conversion is left to `convert` and
 //! `transcode`.
 
@@ -21,9 +21,9 @@ pub(in crate::decode) const DECIDED_WITHIN: usize = 64 << 10;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// HTML. It declares its encoding by `<meta>`, or as XML does.
+    /// HTML, which declares its encoding by `<meta>`, or like XML.
     Html,
-    /// XML, also sitemaps and feeds. It declares its encoding at its beginning.
+    /// XML, also sitemaps and feeds, which declares its encoding at its beginning.
     Xml,
 }
 
@@ -41,12 +41,12 @@ impl DocumentEncoding {
     }
 
     /// Returns the encoding of the document that begins with `head` and has this media
-    /// type, the value of `Content-Type`; `None` when more bytes are needed. `whole` says
-    /// that nothing follows `head`. In this order: the byte-order mark, the parameter
-    /// `charset`, the NULs of UTF-16, the document's own declaration, UTF-8 where
-    /// the first [`DECIDED_WITHIN`] bytes are valid, what these bytes look like.
+    /// type, the value of `Content-Type`; `None` when more bytes are needed. `whole`
+    /// means that no bytes follow `head`. In this order: the byte-order mark, the
+    /// parameter `charset`, the NULs of UTF-16, the document's own declaration, UTF-8 if
+    /// the first [`DECIDED_WITHIN`] bytes are valid, a guess from these bytes.
     ///
-    /// The encodings that the Encoding Standard replaces by nothing (ISO-2022-KR,
+    /// The encodings that the Encoding Standard replaces by an empty text (ISO-2022-KR,
     /// HZ-GB-2312) count as not declared: their ASCII can still be read.
     pub fn of(
         head: &[u8],
@@ -273,12 +273,13 @@ mod tests {
         assert_eq!(of(&inside, "", Language::Html).0, "Big5");
         let outside = after(DECIDED_WITHIN - meta.len() + 1, meta);
         assert_eq!(of(&outside, "", Language::Html).0, "UTF-8");
-        // A character that continues after them is valid, and one that is cut off is not.
+        // A character that continues after these bytes is valid, and a truncated one is
+        // not.
         let divided = after(DECIDED_WITHIN - 1, "é".as_bytes());
         assert_eq!(of(&divided, "", Language::Html).0, "UTF-8");
         let ended = after(DECIDED_WITHIN - 1, b"\xC3");
         assert_ne!(of(&ended, "", Language::Html).0, "UTF-8");
-        // What is malformed after them is not seen.
+        // Malformed bytes after them are not read.
         let malformed = after(DECIDED_WITHIN, b"\xE9");
         assert_eq!(of(&malformed, "", Language::Html).0, "UTF-8");
     }

@@ -1,4 +1,4 @@
-//! Conversion of values and texts to UTF-8, with the way back to the raw bytes, from
+//! Conversion of values and texts to UTF-8, with a map back to the raw bytes, from
 //! encodings in which markup can be split on raw bytes. Documents in UTF-16 and
 //! ISO-2022-JP are converted as a whole by `transcode`.
 
@@ -9,9 +9,10 @@ use encoding_rs::{BIG5, Decoder, DecoderResult, EUC_JP, Encoding, GB18030, GBK, 
 /// The replacement character in UTF-8.
 const REPLACEMENT: &[u8] = b"\xEF\xBF\xBD";
 
-/// Converts the values and texts of a document to UTF-8. Its encoding is one of the
-/// Encoding Standard but UTF-16 and ISO-2022-JP: no byte of a character outside ASCII is
-/// one of `< > " ' & = ; / - ! ?` or a blank, so that markup can be split on raw bytes.
+/// Converts the values and texts of a document to UTF-8. Its encoding is any of the
+/// Encoding Standard except UTF-16 and ISO-2022-JP: no byte of a character outside ASCII
+/// is one of `< > " ' & = ; / - ! ?` or a blank, so that markup can be split on raw
+/// bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::decode) struct Converter {
     encoding: &'static Encoding,
@@ -37,9 +38,9 @@ impl Converter {
     }
 
     /// Appends the text of `raw`, a value or a text of the document, to `out`, and writes
-    /// to the empty `map` how to get from this text to `raw`. Malformed bytes become
-    /// U+FFFD. Returns false, and writes nothing, when `raw` is the text already: ASCII,
-    /// or valid UTF-8 in a UTF-8 document.
+    /// the map from this text to `raw` into the empty `map`. Malformed bytes become
+    /// U+FFFD. Returns false without writing when `raw` already is the text: ASCII, or
+    /// valid UTF-8 in a UTF-8 document.
     pub fn convert(&self, raw: &[u8], out: &mut Vec<u8>, map: Option<&mut OffsetMap>) -> bool {
         if Encoding::ascii_valid_up_to(raw) == raw.len() {
             return false;
@@ -68,7 +69,7 @@ impl Converter {
         let mut decoder = self.encoding.new_decoder_without_bom_handling();
         let start = out.len();
         let (mut read, mut at) = (0, start);
-        // Where the valid characters begin that are not in the map yet.
+        // The start of the valid characters that are not in the map yet.
         let (mut raw_from, mut from) = (0, start);
         loop {
             reserve(&decoder, raw.len() - read, at, out);
@@ -156,7 +157,7 @@ impl Converter {
 
 /// Makes room in `out` for the text of `len` more bytes at `at`.
 fn reserve(decoder: &Decoder, len: usize, at: usize, out: &mut Vec<u8>) {
-    // Room for bytes that the decoder holds, and for one replacement character.
+    // Room for bytes inside the decoder, and for one replacement character.
     const MORE: usize = 16;
     let most = decoder
         .max_utf8_buffer_length(len)
@@ -220,7 +221,7 @@ mod tests {
     }
 
     fn converted(encoding: &'static Encoding, raw: &[u8]) -> (Vec<u8>, OffsetMap) {
-        // What is there already stays.
+        // The earlier content is kept.
         let (mut text, mut map) = (b"before".to_vec(), OffsetMap::IDENTITY);
         match Converter::new(encoding).convert(raw, &mut text, Some(&mut map)) {
             true => (text.split_off(6), map),

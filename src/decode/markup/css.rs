@@ -5,7 +5,7 @@
 use crate::syntax::steps;
 use std::ops::Range;
 
-/// Blocks that are nested more deeply hold no strings that are URLs.
+/// In blocks that are nested more deeply no string is a URL.
 const DEPTH_MAX: usize = 64;
 
 /// Functions whose strings are URLs.
@@ -16,7 +16,7 @@ const WITH_STRINGS: [&[u8]; 3] = [b"src", b"image-set", b"-webkit-image-set"];
 pub(super) fn urls(text: &[u8]) -> Css<'_> {
     Css {
         text,
-        // Nothing else of CSS holds a URL.
+        // Only functions and at-rules of CSS contain URLs.
         at: memchr::memchr2(b'(', b'@', text).map_or(text.len(), |_| 0),
         open: [0; DEPTH_MAX],
         depth: 0,
@@ -37,7 +37,7 @@ pub(super) struct Css<'t> {
     rule: AtRule,
 }
 
-/// The beginning of an at-rule, as far as it matters for strings.
+/// The beginning of an at-rule, if it decides about strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AtRule {
     Other,
@@ -187,7 +187,7 @@ impl Css<'_> {
     }
 }
 
-/// Reads the string whose quote is at `at`. A line break in it voids it.
+/// Reads the string whose quote is at `at`. A line break inside voids it.
 fn string(text: &[u8], at: usize) -> Inside {
     let quote = text[at];
     let start = at + 1;
@@ -439,7 +439,7 @@ mod tests {
         check("-webkit-image-set('a')x-image-set('b')", &["a"]);
         check("image-set(['a']{'b'}('c')'d')", &["d"]);
         check("image-set(a]};'b')", &["b"]);
-        // What is nested too deeply is closed all the same.
+        // Blocks that are nested too deeply are also closed.
         let deep = format!("{}src('a'){}src('b')", "(".repeat(100), ")".repeat(100));
         check(&deep, &["b"]);
     }

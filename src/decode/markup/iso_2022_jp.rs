@@ -1,6 +1,6 @@
 //! ISO-2022-JP, by the decoder of the Encoding Standard (section 12.2): escape sequences
-//! choose what the bytes after them are. Every character keeps its raw bytes; the escape
-//! sequences belong to no character.
+//! choose the character set of the bytes after them. Every character keeps its raw
+//! bytes, to which escape sequences do not belong.
 
 use super::map_writer::{MapWriter, MappedText};
 use crate::item::Encoding;
@@ -12,7 +12,8 @@ const ESCAPE: u8 = 0x1B;
 #[derive(Debug, Default)]
 pub(super) struct Iso2022Jp {
     set: CharacterSet,
-    /// Whether nothing follows the last escape sequence: then another one is an error.
+    /// Whether no character followed the last escape sequence. If so, another sequence
+    /// is an error.
     escaped: bool,
 }
 
@@ -47,9 +48,9 @@ impl ConvertedText<'_> {
 }
 
 impl Iso2022Jp {
-    /// Decodes whole characters at the start of `bytes`, which are at the raw offset
-    /// `raw` of the map, and appends them. Returns how many bytes were decoded: all of the
-    /// `last` ones.
+    /// Decodes whole characters at the start of `bytes`, which are at the raw offset `raw`
+    /// of the map, and appends them. Returns the number of bytes that were decoded: of the
+    /// `last` ones, all.
     pub fn decode(
         &mut self,
         (bytes, raw): (&[u8], usize),
@@ -77,8 +78,8 @@ impl Iso2022Jp {
         at
     }
 
-    /// Reads what begins with an escape at the start of `rest`. Returns 0 when more bytes
-    /// are needed.
+    /// Reads an escape sequence, or a wrong one, at the start of `rest`. Returns 0 when
+    /// more bytes are needed.
     fn escape(
         &mut self,
         (rest, raw): (&[u8], usize),
@@ -92,7 +93,7 @@ impl Iso2022Jp {
             [_, b'$', b'@' | b'B', ..] => CharacterSet::Kanji,
             [_] | [_, b'(' | b'$'] if !last => return 0,
             _ => {
-                // What follows is text.
+                // The following bytes are text.
                 self.escaped = false;
                 out.push(char::REPLACEMENT_CHARACTER, raw, 1);
                 return 1;
@@ -180,7 +181,7 @@ mod tests {
         let mut end = 0;
         for (at, char) in text.char_indices() {
             let (from, len) = places.span(at..at + char.len_utf8());
-            // Only escape sequences are between characters.
+            // Bytes between characters are escape sequences.
             let gap = &bytes[end as usize..from as usize];
             assert!(
                 gap.chunks(3).all(|part| part[0] == ESCAPE),

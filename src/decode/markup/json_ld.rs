@@ -30,7 +30,7 @@ fn is_excluded(key: &[u8]) -> bool {
 }
 
 /// Whether a value, without its escapes, may be a link: it begins with a scheme, has no
-/// place to be filled in, and is not a name of vocabulary.
+/// placeholder, and is not a name of a vocabulary.
 pub(super) fn may_be_link(value: &[u8]) -> bool {
     let value = value.trim_ascii();
     let Some(len) = scheme::prefix_len(value) else {

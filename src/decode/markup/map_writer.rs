@@ -14,8 +14,8 @@ pub(super) struct MappedText {
 #[derive(Debug)]
 pub(super) struct MapWriter<'m> {
     map: &'m mut OffsetMap,
-    /// The encoding in which the map continues, and the raw offset where it does so without
-    /// a gap.
+    /// The encoding in which the map continues, and the raw offset at which it continues
+    /// without a gap.
     encoding: Encoding,
     goes_on: u64,
 }
@@ -31,7 +31,7 @@ impl<'m> MapWriter<'m> {
         }
     }
 
-    /// Adds `len` characters of ASCII, which are the same bytes in all these encodings.
+    /// Adds `len` ASCII characters, which are the same bytes in all these encodings.
     pub fn ascii(&mut self, (at, raw): (usize, u64), len: usize) {
         self.go_on((at, raw), self.encoding, len as u64);
     }

@@ -1,7 +1,7 @@
-//! The `content` of `<meta>`: which names make it a URL, and whether it asks robots not
-//! to follow. A refresh has a file of its own.
+//! The `content` of `<meta>`: the names with which it is a URL, and requests to robots
+//! not to follow links. Refreshes are left to `refresh`.
 
-/// Names whose content is a URL, relative ones too.
+/// Names whose content is a URL, which may be relative.
 const NAMES: [&[u8]; 9] = [
     b"twitter:url",
     b"twitter:image",

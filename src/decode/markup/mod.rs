@@ -1,6 +1,6 @@
 //! Markup: HTML, XML, sitemaps and feeds, and the formats in their attributes and
 //! elements. A tokenizer finds tags and text, one file for each format finds references;
-//! nothing builds a tree. Resolving is left to the engine.
+//! no tree is built. Resolving is left to the engine.
 
 mod charset;
 mod convert;

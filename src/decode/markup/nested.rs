@@ -10,13 +10,13 @@ use crate::item::{OffsetMap, Places, Schemes};
 pub(super) struct Nested {
     /// The number that the document's own base has outside.
     pub base: u32,
-    /// The number that is added to those of further bases.
+    /// The number that is added to the numbers of further bases.
     pub bases: u32,
     /// Whether the event before continues as text.
     in_text: bool,
 }
 
-/// Text that was decoded, and the way to its raw bytes.
+/// Text that was decoded, and the map to its raw bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecodedText<'t> {
     pub text: &'t [u8],
@@ -85,7 +85,7 @@ impl Nested {
                 Event::Suspect(cause) => Event::Suspect(cause),
                 Event::Unsupported(cause) => Event::Unsupported(cause),
                 Event::Damaged(damage) => Event::Damaged(*damage),
-                // The outer document has an encoding of its own, and its own parts.
+                // The outer document has its own encoding and its own parts.
                 Event::Charset(_) | Event::Page | Event::Part(_) | Event::PartEnd => continue,
             };
             out.events.push(event);

@@ -1,5 +1,5 @@
-//! The URL to which an `onclick` leads, where the script does nothing else: it assigns
-//! a literal to `location`, or begins with `window.open` of one. These are the two
+//! The URL to which an `onclick` leads, if the script has no other effect: it assigns a
+//! literal to `location`, or begins with `window.open` of one. These are the two
 //! patterns of ia-web-commons, which writes WAT files; other scripts are text.
 
 use std::ops::Range;
@@ -24,12 +24,12 @@ pub(super) fn url(text: &[u8]) -> Option<Range<usize>> {
         (after, false) => matches!(after, [b',' | b')', ..]),
     };
     let is_closed = rest[len] == text[start - 1];
-    // A character is a byte that does not continue one of UTF-8.
+    // Every byte that does not continue a UTF-8 sequence is a character.
     let chars = rest[..len].iter().filter(|&&b| b & 0xC0 != 0x80).count();
     (is_over && is_closed && CHARS.contains(&chars)).then_some(start..start + len)
 }
 
-/// Returns what follows `location = '`.
+/// Returns the text after `location = '`.
 fn assigned(script: &[u8]) -> Option<&[u8]> {
     let owner = OWNERS.into_iter().find_map(|owner| without(script, owner));
     let rest = without(owner.unwrap_or(script), b"location")?;
@@ -38,7 +38,7 @@ fn assigned(script: &[u8]) -> Option<&[u8]> {
     without_blanks(rest).strip_prefix(b"'")
 }
 
-/// Returns what follows `window.open('`.
+/// Returns the text after `window.open('`.
 fn opened(script: &[u8]) -> Option<&[u8]> {
     let rest = without(script, b"window").or_else(|| without(script, b"parent"))?;
     match without(rest, b".open(")? {

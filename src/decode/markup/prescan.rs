@@ -133,8 +133,8 @@ impl<'h> Prescan<'h> {
         }))
     }
 
-    /// "Get an attribute". The outer `None` is the end of the bytes, the inner one that of
-    /// the tag.
+    /// "Get an attribute". The outer `None` is the end of the bytes, the inner one the end
+    /// of the tag.
     #[allow(clippy::type_complexity)]
     fn attribute(&mut self) -> Option<Option<(&'h [u8], &'h [u8])>> {
         if self.skip(|byte| is_blank(byte) || byte == b'/')? == b'>' {
@@ -220,10 +220,10 @@ mod tests {
                 ("<meta charset=\"koi8-r\"/>", "KOI8-R"),
                 ("<meta charset=utf-16le>", "UTF-8"),
                 ("<meta charset=x-user-defined>", "windows-1252"),
-                // Unknown, or replaced by nothing.
+                // Unknown, or replaced by an empty text.
                 ("<meta charset=nothing><meta charset=big5>", "Big5"),
                 ("<meta charset=hz-gb-2312><meta charset=gbk>", "GBK"),
-                // Only with its pragma, in either order.
+                // `content` counts only with its pragma, in either order.
                 (
                     "<meta content='text/html; charset=euc-kr' http-equiv=Content-Type>",
                     "EUC-KR",
@@ -247,7 +247,7 @@ mod tests {
                     "<meta http-equiv=content-type content='charset=big5;x'>",
                     "Big5",
                 ),
-                // Inside something else.
+                // Inside of a comment or another tag.
                 ("<!-- <meta charset=big5> --><meta charset=gbk>", "GBK"),
                 ("<!--><meta charset=big5>-->", "Big5"),
                 ("<!---><meta charset=big5>-->", "Big5"),

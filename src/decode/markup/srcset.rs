@@ -1,6 +1,6 @@
 //! The URLs of `srcset` and `imagesrcset` (HTML Standard, "parse a srcset attribute").
-//! Descriptors are skipped, not judged: an image that a browser does not load is a link,
-//! too.
+//! Descriptors are skipped, not judged: an image that a browser does not load is also a
+//! link.
 
 use crate::syntax::steps;
 use std::ops::Range;

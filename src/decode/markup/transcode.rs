@@ -31,9 +31,9 @@ pub(super) enum SourceEncoding {
 }
 
 impl SourceEncoding {
-    /// Converts whole characters at the start of `bytes`, which are `raw` bytes after
-    /// those of the text, and appends them. Returns how many bytes were converted: all of
-    /// the `last` ones.
+    /// Converts whole characters at the start of `bytes`, which begin `raw` bytes after
+    /// the bytes of the text, and appends them. Returns the number of bytes that were
+    /// converted: of the `last` ones, all.
     fn convert(&mut self, bytes: (&[u8], usize), last: bool, out: &mut MappedText) -> usize {
         match self {
             SourceEncoding::Utf16(endian) => convert_utf16(*endian, bytes, last, out),

@@ -1,8 +1,9 @@
-//! Which attributes of which elements hold references, and how they are read.
+//! The attributes of elements that hold references, and the ways in which they are
+//! read.
 
 use super::super::tokens::NameKey;
 
-/// How the value of an attribute is read.
+/// The way in which the value of an attribute is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::decode::markup) enum AttributeKind {
     /// The value is one reference.

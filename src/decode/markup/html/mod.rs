@@ -1,6 +1,6 @@
 //! HTML: finds the references and texts of a page, token by token, and states the base
-//! and the position of each. What a value holds is found by one algorithm for each kind;
-//! resolving is left to the engine.
+//! and the position of each. The references in a value are found by one algorithm for
+//! each kind of value. Resolving is left to the engine.
 
 mod attribute;
 mod page;

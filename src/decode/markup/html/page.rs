@@ -1,5 +1,6 @@
-//! The decoder of a page: what each token means. The tokenizer runs on the raw bytes,
-//! which are kept until the token, its text and the base of the page are complete.
+//! The decoder of a page, which interprets each token. The tokenizer runs on the raw
+//! bytes, which are kept until the token, its text and the base of the page are
+//! complete.
 
 use super::super::charset::Language;
 use super::super::convert::Converter;
@@ -25,7 +26,7 @@ use crate::escape::{REFERENCE_MAX, References};
 use crate::item::Part;
 use std::ops::Range;
 
-/// How deeply documents may be nested in `srcdoc`.
+/// The greatest depth of documents that are nested in `srcdoc`.
 const DEPTH_MAX: usize = 8;
 
 /// Decodes HTML.
@@ -35,7 +36,7 @@ pub(in crate::decode) struct Html {
     page: PageReader,
 }
 
-/// What is known of a page. Pages in XML are read by it, too, from the tokens of XML.
+/// The state of reading a page, from tokens of HTML or, for pages in XML, of XML.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct PageReader {
     is_xml: bool,
@@ -138,15 +139,16 @@ impl PageReader {
         }
     }
 
-    /// Ends the page, whose last bytes are those of the window.
+    /// Ends the page; the window has its last bytes.
     pub fn end(&mut self, window: &[u8], out: &mut Output) {
         self.end_node(window, out);
         self.around.writer.skip_to(window.len(), out);
         self.around.writer.release(out);
     }
 
-    /// Writes what is complete of the window, of which the bytes before `position` were
-    /// read. Returns the number of bytes that were written, which are forgotten.
+    /// Writes the complete part of the window, of which the bytes before `position`
+    /// were read. Returns the number of bytes that were written, which the caller
+    /// drops.
     pub fn settle(&mut self, position: usize, out: &mut Output) -> usize {
         let settled = self.node.start().unwrap_or(position);
         self.around.writer.skip_to(settled.min(position), out);
@@ -210,8 +212,8 @@ impl PageReader {
         }
     }
 
-    /// Reads a text. It may continue the one before it, as a part of one text or after a
-    /// break.
+    /// Reads a text, which may continue the text before it, as a part of one text or
+    /// after a break.
     fn text(
         &mut self,
         window: &[u8],
@@ -239,7 +241,7 @@ impl PageReader {
             ElementContent::JsonLd => TextPosition::JsonLd,
         };
         if continues {
-            // The references in it are not found.
+            // References in the text are not found.
             let is_more = std::mem::replace(&mut self.is_too_long, true);
             if !is_more {
                 let cause = "a style sheet or JSON text in a page, longer than 1 MiB";
@@ -279,7 +281,7 @@ impl PageReader {
         ValueWriter::new(&mut self.around, out, at, source, position).write(reading);
     }
 
-    /// Writes an event that has no bytes, for what begins at the offset `at`.
+    /// Writes an event without bytes for the token at the offset `at`.
     pub fn note(&mut self, at: usize, event: Event, out: &mut Output) {
         self.around.writer.skip_to(at, out);
         self.around.writer.note(event, out);
@@ -426,7 +428,7 @@ impl PageReader {
         self.search(&tag.bytes[text.clone()], tag.at + text.start, out);
     }
 
-    /// Searches what is at `at` in the window as text.
+    /// Searches `raw`, which is at `at` in the window, as text.
     fn search(&mut self, raw: &[u8], at: usize, out: &mut Output) {
         if self.around.mentions.may_want(raw) {
             let position = ValuePosition::Element(TextPosition::Text, TextPosition::Text);
@@ -488,7 +490,7 @@ impl PageReader {
         Part::essence(media_type).eq_ignore_ascii_case(b"application/ld+json")
     }
 
-    /// Reads `<base>`. The first one with `href` counts.
+    /// Reads a `<base>`, of which the first with `href` counts.
     fn set_base(&mut self, tag: &TagBytes, out: &mut Output) {
         let Some(raw) = tag.value(attribute::HREF) else {
             return;
@@ -538,7 +540,7 @@ impl PageReader {
     }
 
     /// Decodes the document in a `srcdoc` at `at`. Returns false when it is nested too
-    /// deeply: then it is text.
+    /// deeply and therefore text.
     fn srcdoc(&mut self, raw: &[u8], at: usize, out: &mut Output) -> bool {
         let in_attributes = self.in_attributes();
         self.around.writer.skip_to(at, out);

@@ -1,4 +1,4 @@
-//! The positions of values in a page, `A@/href` and the like: values with the same one
+//! The positions of values in a page, such as `A@/href`: values with the same position
 //! share it.
 
 use super::super::tokens::NameKey;
@@ -11,7 +11,7 @@ const PAIRS_MAX: usize = 512;
 /// The most relations of a pair that are kept.
 const RELATIONS_MAX: usize = 16;
 
-/// In the place of an attribute: the text of the element. No attribute has this name.
+/// The name that means the text of an element. No attribute has this name.
 const TEXT: NameKey = NameKey::of(b"#text");
 
 /// The positions of a page.

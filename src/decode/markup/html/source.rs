@@ -1,5 +1,5 @@
 //! The text of a value: its bytes converted to UTF-8, its character references decoded,
-//! with one map that leads back to the bytes. Where nothing changes, nothing is copied.
+//! with one map that leads back to the bytes. Text that does not change is not copied.
 
 use super::super::convert::Converter;
 use crate::escape::{References, decode_references};
@@ -48,7 +48,7 @@ impl TextMaker {
         self.converter
     }
 
-    /// Returns the text of `raw`. Without `references` its `&` have no meaning.
+    /// Returns the text of `raw`. Without `references`, `&` has no meaning.
     pub fn text<'t>(&'t mut self, raw: &'t [u8], references: Option<References>) -> SourceText<'t> {
         self.converted.clear();
         self.converted_map.clear();

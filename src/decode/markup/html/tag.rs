@@ -1,7 +1,7 @@
 //! A start tag, and URIs in the place of its names: `<http://a.example/x>` is a tag to the
 //! tokenizer, and `<a href=""http://a.example/"">` has an attribute `http:`. Such a name
-//! begins a text, which is searched as it would be without markup. What attributes mean is
-//! left to others.
+//! begins a text, which is searched as without markup. The meaning of attributes is left
+//! to others.
 
 use super::super::tokens::{Attribute, NameKey, Quoting, StartTag};
 use crate::decode::mentions::Mentions;
@@ -42,8 +42,8 @@ impl<'t> TagBytes<'t> {
     }
 
     /// Returns the range of the text that begins with the tag, if its name begins a URI.
-    /// `has_position` states whether the value of an attribute is reported with a path of
-    /// its own.
+    /// `has_position` states whether the value of an attribute is reported with its own
+    /// path.
     pub fn text(
         &self,
         mentions: Mentions,
@@ -67,8 +67,8 @@ impl<'t> TagBytes<'t> {
         Some(name.start..self.text_end(begin, rest, has_position))
     }
 
-    /// Returns where a text ends that continues with these attributes: before the first one
-    /// whose value has a position of its own. After a `/` the URI continues.
+    /// Returns the end of a text that continues with these attributes: before the first one
+    /// whose value has its own position. After a `/` the URI continues.
     fn text_end(
         &self,
         begin: UriBegin,
@@ -89,7 +89,7 @@ impl<'t> TagBytes<'t> {
 /// The first bytes of names that may begin a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UriBegin {
-    /// A scheme, of which `//` follows the colon or which needs none.
+    /// A scheme that `//` follows, or that needs no `//`.
     Scheme,
     /// A host or a disguised scheme, where all texts are wanted.
     Other,

@@ -4,7 +4,7 @@
 use crate::escape::References;
 use std::ops::Range;
 
-/// A longer text is written before its end is known, whether it may hold a URI or not.
+/// A longer text is written before its end is known, even if it has no URI.
 const NODE_MAX: usize = 64 << 10;
 
 /// The parts of a text node, in the window.

@@ -24,7 +24,7 @@ pub(in crate::decode::markup) struct ValueBuffers {
     pointer: Vec<u8>,
 }
 
-/// How a value is read.
+/// The way in which a value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::decode::markup) enum ValueReading {
     Attribute(AttributeKind),
@@ -38,7 +38,7 @@ pub(in crate::decode::markup) enum ValueReading {
     },
 }
 
-/// Where a value is.
+/// The place of a value.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::decode::markup) enum ValuePosition<'t> {
     Attribute(AttributePosition<'t>),
@@ -67,7 +67,7 @@ pub(in crate::decode::markup) struct ValueWriter<'w> {
     source: SourceText<'w>,
     /// The way to the bytes, used from left to right.
     places: Option<Places<'w>>,
-    /// The end of what was written of the text.
+    /// The end of the written part of the text.
     done: usize,
 }
 

@@ -1,5 +1,5 @@
 //! Writes the events of a page, and keeps them back as long as the base of the page is
-//! not known: the first `<base>` governs what precedes it, too.
+//! not known: the first `<base>` also governs the values before it.
 
 use super::super::nested::{DecodedText, Nested};
 use super::source::SourceText;
@@ -11,20 +11,20 @@ use std::ops::Range;
 pub(super) const PAGE_BASE: u32 = 1;
 
 /// The raw offset up to which events wait for a `<base>`: real pages have it in the first
-/// KiB. It bounds the bytes and events that are kept.
+/// KiB. This bounds the bytes and events that are kept.
 const HOLD_MAX: u64 = 1 << 20;
 
-/// Writes events. Offsets are those of the window of the tokenizer.
+/// Writes events. Offsets count in the window of the tokenizer.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct EventWriter {
-    /// The end of what events were written for.
+    /// The end of the bytes for which events were written.
     covered: usize,
     /// The raw offset of the window in the page.
     offset: u64,
     /// The number of the base where there is no `<base>`.
     pub document: u32,
     base: PageBase,
-    /// Where the first event that is kept back begins.
+    /// The start of the first event that is kept back.
     held_from: usize,
     held: Output,
 }
@@ -32,19 +32,19 @@ pub(in crate::decode::markup) struct EventWriter {
 /// The state of the base of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum PageBase {
-    /// There is no `<base>` so far, and nothing depends on it.
+    /// No `<base>` so far, and no event depends on it.
     #[default]
     Unknown,
-    /// There is no `<base>` so far, and events are kept back.
+    /// No `<base>` so far, and events are kept back.
     Awaited,
-    /// No `<base>` governs what follows.
+    /// The following events are not governed by a `<base>`.
     Document,
     /// A `<base>`, which was written.
     Own,
 }
 
 impl EventWriter {
-    /// The number of the base of what is written next.
+    /// The number of the base of the next event.
     pub fn base(&self) -> u32 {
         match self.base {
             PageBase::Awaited | PageBase::Own => PAGE_BASE,
@@ -57,7 +57,7 @@ impl EventWriter {
         self.base == PageBase::Own
     }
 
-    /// Begins a token at `at`. Beyond [`HOLD_MAX`] nothing is kept back.
+    /// Begins a token at `at`. Beyond [`HOLD_MAX`] no event is kept back.
     pub fn begin(&mut self, at: usize, out: &mut Output) {
         let is_open = matches!(self.base, PageBase::Unknown | PageBase::Awaited);
         if is_open && self.offset + at as u64 >= HOLD_MAX {
@@ -65,7 +65,7 @@ impl EventWriter {
         }
     }
 
-    /// Notes that what is written next depends on the base.
+    /// Notes that the next event depends on the base.
     pub fn need_base(&mut self) {
         if self.base == PageBase::Unknown {
             self.base = PageBase::Awaited;
@@ -73,7 +73,7 @@ impl EventWriter {
         }
     }
 
-    /// Where events are written.
+    /// Returns the output into which events are written.
     pub fn target<'o>(&'o mut self, out: &'o mut Output) -> &'o mut Output {
         match self.base {
             PageBase::Awaited => &mut self.held,
@@ -94,7 +94,7 @@ impl EventWriter {
         }
     }
 
-    /// Writes a value, whose bytes are `range`; what is before is skipped.
+    /// Writes a value, whose bytes are `range`; the bytes before are skipped.
     pub fn value(&mut self, range: Range<usize>, mut value: MarkupValue, out: &mut Output) {
         self.skip_to(range.start, out);
         value.raw = range.end.saturating_sub(self.covered);
@@ -107,8 +107,8 @@ impl EventWriter {
         self.target(out).events.push(event);
     }
 
-    /// Writes the events of a document in a value of `raw_len` bytes. Its own base is that
-    /// of the value; its further bases get numbers after `bases`.
+    /// Writes the events of a document in a value of `raw_len` bytes. The document has the
+    /// base of the value; further bases get numbers after `bases`.
     pub fn nested(
         &mut self,
         inner: &Output,
@@ -128,7 +128,7 @@ impl EventWriter {
         self.covered += covered as usize;
     }
 
-    /// Writes the base of the page. It governs what was kept back, too.
+    /// Writes the base of the page, which also governs the events that were kept back.
     pub fn set_base(&mut self, reference: Vec<u8>, out: &mut Output) {
         let base = Event::Base(DocumentBase {
             number: PAGE_BASE,
@@ -142,7 +142,7 @@ impl EventWriter {
         self.base = PageBase::Own;
     }
 
-    /// Writes what was kept back: the page has no base up to here.
+    /// Writes the events that were kept back: the page has no base up to here.
     pub fn release(&mut self, out: &mut Output) {
         if self.base == PageBase::Awaited {
             for event in &mut self.held.events {
@@ -163,8 +163,8 @@ impl EventWriter {
         }
     }
 
-    /// Returns the number of bytes at the start of the window that were written: those of
-    /// events that are kept back are not.
+    /// Returns the number of bytes at the start of the window that were written; bytes of
+    /// events that are kept back do not count.
     pub fn written(&self) -> usize {
         match self.base {
             PageBase::Awaited => self.held_from,

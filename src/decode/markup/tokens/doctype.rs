@@ -1,7 +1,7 @@
 //! The inside of a document type declaration, by the states of the HTML Standard, to
 //! compare with other tokenizers.
 
-/// A declaration. What is missing is `None`; `quirks` is the flag "force-quirks".
+/// A declaration. Missing parts are `None`; `quirks` is the flag "force-quirks".
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Declaration<'d> {
     pub name: Option<&'d [u8]>,
@@ -39,8 +39,8 @@ impl<'d> Declaration<'d> {
             read.quirks = true;
             return read;
         }
-        // What follows the last identifier is an error without a consequence.
-        /// A quoted text: it, whether it is closed, and the rest.
+        // Text after the last identifier is an error without a consequence.
+        /// Returns a quoted text, whether it is closed, and the text after it.
         fn quoted(text: &[u8]) -> Option<(&[u8], bool, &[u8])> {
             let (quote, rest) = text.split_first()?;
             if !b"\"'".contains(quote) {

@@ -1,18 +1,18 @@
-//! SVG and MathML inside HTML ("foreign content" of the HTML Standard): which tags belong
-//! to them, as far as that is known without a tree. Their scripts and styles are markup,
-//! and only they have CDATA sections.
+//! SVG and MathML inside HTML ("foreign content" of the HTML Standard): the tags that
+//! belong to them, as far as this is known without a tree. Their scripts and styles are
+//! markup, and only they have CDATA sections.
 
 use super::name::NameKey;
 
-/// The most elements of SVG and MathML whose names are held. Drawings nest a dozen; what
-/// is deeper is only counted.
+/// The greatest number of elements of SVG and MathML whose names are kept. Drawings nest
+/// a dozen; deeper elements are only counted.
 const DEPTH_MAX: usize = 128;
 
 /// The names of open elements of SVG and MathML.
 #[derive(Debug, Default)]
 pub(super) struct Foreign {
     open: Vec<ForeignElement>,
-    /// How many more are open.
+    /// The number of further open elements.
     deeper: u32,
 }
 
@@ -21,14 +21,14 @@ struct ForeignElement {
     name: NameKey,
     is_svg: bool,
     point: Point,
-    /// How many elements of HTML with the same name are open inside.
+    /// The number of elements of HTML with the same name that are open inside.
     nested: u32,
 }
 
 /// Which start tags inside of an element are HTML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Point {
-    /// Those that end the foreign content.
+    /// Elements that end the foreign content.
     Breaking,
     /// All: an HTML integration point.
     Html,
@@ -235,7 +235,8 @@ impl Foreign {
             top.nested -= 1;
             return false;
         }
-        // In HTML that stands inside, only these end tags can belong to foreign content.
+        // In HTML inside of foreign content, only these end tags can belong to foreign
+        // content.
         if !is_html || name == top.name || name == SVG || name == MATH {
             let found = self.open.iter().rposition(|open| open.name == name);
             if let Some(found) = found {
@@ -249,7 +250,7 @@ impl Foreign {
         false
     }
 
-    /// Ends the foreign content up to HTML that stands inside of it, or all.
+    /// Ends the foreign content up to HTML inside of it, or all.
     fn leave(&mut self) {
         self.deeper = 0;
         let is_point = |open: &ForeignElement| matches!(open.point, Point::Html | Point::MathText);

@@ -16,7 +16,7 @@ enum Phase {
     Content,
     StartTag,
     EndTag,
-    /// The rest of a tag that is too long.
+    /// The remaining bytes of a tag that is too long.
     Residue,
     Comment,
     /// A comment that ends at the first `>`.
@@ -50,7 +50,7 @@ pub struct HtmlTokenizer {
     script: Script,
     tag: TagScanner,
     foreign: Foreign,
-    /// How many `<template>` are open.
+    /// The number of open `<template>` elements.
     templates: u32,
 }
 
@@ -96,9 +96,9 @@ impl HtmlTokenizer {
         self.tag.attributes()
     }
 
-    /// Returns the next token of `bytes`, which begin where the last window began, but for
-    /// what was dropped. `None` means that `bytes` hold no further complete token. `last`
-    /// states that nothing follows them: then `None` means the end, at `bytes.len()`.
+    /// Returns the next token of `bytes`, which begin where the last window began, without
+    /// the dropped bytes. `None` means that `bytes` contain no further complete token.
+    /// `last` means that no bytes follow: then `None` is the end, at `bytes.len()`.
     pub fn next(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         match self.phase {
             Phase::Content => match self.content {
@@ -274,7 +274,7 @@ impl HtmlTokenizer {
         Some(self.token.comment(data..limit - mark, limit))
     }
 
-    /// Continues what the first `>` ends.
+    /// Continues a construct that the first `>` ends.
     fn next_declaration(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         let limit = self.token.limit(bytes);
         let data = self.token.data();

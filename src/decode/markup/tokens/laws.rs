@@ -6,7 +6,7 @@ use crate::escape::{REFERENCE_MAX, References, decode_references};
 use html5gum::{State, Token, Tokenizer};
 use std::collections::BTreeMap;
 
-/// A token as the Standard has it: references decoded, texts that are adjacent united.
+/// A token of the Standard: references are decoded, adjacent texts united.
 #[derive(Debug, PartialEq, Eq)]
 enum Plain {
     Start(Vec<u8>, BTreeMap<Vec<u8>, Vec<u8>>, bool),
@@ -90,7 +90,7 @@ fn ours(html: &[u8]) -> Vec<Plain> {
     tokens
 }
 
-/// The tokens of html5gum. It has no tree, so the states are set here.
+/// The tokens of html5gum, which has no tree, so that the states are set here.
 fn theirs(html: &[u8]) -> Vec<Plain> {
     let mut tokenizer = Tokenizer::new(html);
     let mut tokens = Vec::new();
@@ -133,8 +133,8 @@ fn theirs(html: &[u8]) -> Vec<Plain> {
     tokens
 }
 
-/// Our tokens of `html` are those of html5gum. It does not know SVG and MathML, so these are left
-/// out. The first step of the Standard, which makes line breaks alike, is done here.
+/// Our tokens of `html` are those of html5gum. html5gum does not know SVG and MathML, so these
+/// are omitted. The first step of the Standard, which normalizes line breaks, is done here.
 pub fn same_as_html5gum(html: &[u8]) {
     let contains = |what: &[u8]| {
         let mut windows = html.windows(what.len());

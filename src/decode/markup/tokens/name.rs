@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The first [`NameKey::LEN`] bytes of a name, padded with blanks, which no name has.
 ///
 /// `const HREF: NameKey = NameKey::of(b"href");` can be matched. Names of HTML are in
-/// lower case; those of XML as they are written.
+/// lower case; names of XML are unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NameKey(u128);
 
@@ -35,7 +35,7 @@ impl NameKey {
         NameKey::exact(name).lower()
     }
 
-    /// The key of a name as it is written.
+    /// The key of a name as written.
     pub const fn exact(name: &[u8]) -> NameKey {
         if name.len() > NameKey::LEN {
             return NameKey::LONG;
@@ -56,7 +56,7 @@ impl NameKey {
         NameKey::read_exact(bytes, name).lower()
     }
 
-    /// The key of `bytes[name]` as it is written.
+    /// The key of `bytes[name]` as written.
     #[inline]
     pub fn read_exact(bytes: &[u8], name: Range<usize>) -> NameKey {
         match (bytes[name.start..].first_chunk(), MASKS.get(name.len())) {

@@ -1,6 +1,6 @@
-//! The place in the window, which every tokenizer keeps in the same way; limits, and where
-//! a text that exceeds one is cut. A cut depends on the bytes alone, so windows of any size
-//! give the same pieces.
+//! The place in the window, which every tokenizer keeps in the same way; limits, and the
+//! place at which a text that exceeds one is cut. A cut depends on the bytes alone, so
+//! windows of any size give the same pieces.
 
 use super::tag::{TagEnd, TagScanner};
 use super::token::{MarkupToken, TextKind, TokenKind};
@@ -8,16 +8,16 @@ use crate::escape::REFERENCE_MAX;
 use crate::syntax::steps;
 use std::ops::Range;
 
-/// The most bytes of a tag that are read as a tag: more than a page needs unless it is made
-/// to exhaust memory (an image inside an attribute has some hundred KiB). A tag has at most
-/// half as many attributes, and all of them are held.
+/// The most bytes of a tag that are read as a tag: more than any page needs that is not
+/// made to exhaust memory (an image inside an attribute has some hundred KiB). A tag has at
+/// most half as many attributes, and all of them are held.
 pub const TAG_MAX: usize = 1 << 20;
 
 /// The most bytes of a text or comment in one token. Nearly all scripts and styles are
-/// shorter and come as a whole, and the caller's window has the same limit as for tags.
+/// shorter and form one token, and the caller's window has the same limit as for tags.
 pub const TEXT_MAX: usize = 1 << 20;
 
-/// The limits of a tokenizer; tests have smaller ones.
+/// The limits of a tokenizer. Tests have smaller limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub tag: usize,
@@ -34,8 +34,8 @@ impl Limits {
 /// The most bytes before a cut that belong to the end of a comment, script or section.
 pub(super) const HOLD: usize = 3;
 
-/// Returns where the text that begins at `start` and reaches `limit` is cut: so that no
-/// end mark, no character of UTF-8 and no character reference is divided.
+/// Returns the place at which the text from `start` to `limit` is cut, such that no end
+/// mark, no character of UTF-8 and no character reference is divided.
 fn cut(bytes: &[u8], start: usize, limit: usize, kind: Option<TextKind>) -> usize {
     let mut cut = limit - HOLD;
     for back in 1..=HOLD {
@@ -71,14 +71,14 @@ pub(super) struct CurrentToken {
     pub at: usize,
     /// The bytes that were searched for the end of the token.
     pub searched: usize,
-    /// Where its data begin, if not at `at`.
+    /// The start of its data, if not at `at`.
     data: usize,
     /// Whether it continues the last one.
     continues: bool,
     pub limits: Limits,
 }
 
-/// A tag, as far as it was read.
+/// A tag, up to the last byte that was read.
 pub(super) struct ReadTag<'b> {
     /// All its bytes in the window, within the limit.
     pub bytes: &'b [u8],
@@ -111,7 +111,7 @@ impl CurrentToken {
         self.searched = data;
     }
 
-    /// Where the data of the token begin.
+    /// The start of the data of the token.
     pub fn data(&self) -> usize {
         self.data.max(self.at)
     }
@@ -208,8 +208,8 @@ impl CurrentToken {
         token
     }
 
-    /// The text up to `limit`, without an end: all of it if nothing follows, or as much as
-    /// a token may hold, or nothing yet.
+    /// The text up to `limit`, without an end: all of it if no bytes follow, or as much as
+    /// a token may contain, or `None` if more bytes are needed.
     pub fn open_text(
         &mut self,
         bytes: &[u8],
@@ -265,7 +265,7 @@ impl CurrentToken {
         self.text(TextKind::Residue, self.at..end, end)
     }
 
-    /// Continues the rest of a tag that is too long. The flag is true at its end.
+    /// Continues a tag that is too long. The flag is true at its end.
     pub fn residue<const XML: bool>(
         &mut self,
         tag: &mut TagScanner,

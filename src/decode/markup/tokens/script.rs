@@ -1,4 +1,4 @@
-//! Texts that only their own end tag ends: `<title>`, `<style>` and the like, and scripts
+//! Texts that only their own end tag ends: such as `<title>` and `<style>`, and scripts
 //! with the "escaped" states of the HTML Standard.
 
 use super::name::NameKey;
@@ -9,7 +9,7 @@ use super::tag::ends_name;
 pub(super) enum RawEnd {
     /// The end tag begins here.
     Tag(usize),
-    /// There is no end tag up to here, from where the search continues.
+    /// No end tag precedes this offset, from which the search continues.
     Open(usize),
 }
 
@@ -43,7 +43,7 @@ impl EndName {
         }
     }
 
-    /// Whether the name is at `at`, with a byte that ends it.
+    /// Whether the name is at `at`, and a byte that ends it follows.
     fn stands(self, bytes: &[u8], at: usize, last: bool) -> Stands {
         let end = at + self.len;
         match bytes.get(end) {
@@ -56,16 +56,16 @@ impl EndName {
     }
 }
 
-/// Where the end of a raw text is searched.
+/// The range in which the end of a raw text is searched.
 #[derive(Clone, Copy)]
 pub(super) struct RawSearch<'b> {
     pub bytes: &'b [u8],
     pub from: usize,
-    /// The end of what is searched.
+    /// The end of the searched range.
     pub limit: usize,
     /// The name of the end tag.
     pub name: EndName,
-    /// Whether nothing follows `bytes`.
+    /// Whether no bytes follow `bytes`.
     pub last: bool,
 }
 
@@ -104,7 +104,7 @@ enum Escaped {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Script {
     escaped: Escaped,
-    /// Where the dashes of `<!--` begin.
+    /// The offset of the dashes of `<!--`.
     since: usize,
 }
 
@@ -114,7 +114,7 @@ impl Script {
         self.since = self.since.saturating_sub(len);
     }
 
-    /// As [`RawSearch::find_end`], for the script that has this state.
+    /// Does the same as [`RawSearch::find_end`] for the script with this state.
     pub fn find_end(&mut self, search: RawSearch) -> RawEnd {
         let RawSearch {
             bytes,

@@ -3,7 +3,7 @@
 
 use crate::syntax::steps;
 
-/// Where a declaration ends.
+/// The end of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SubsetEnd {
     /// At the `>` here.
@@ -35,8 +35,8 @@ pub(super) struct Subset {
 }
 
 impl Subset {
-    /// Continues to read `text`, which begins with what was read before. With `last`, no
-    /// more follows: a declaration without an end is ended by its first `>`.
+    /// Continues to read `text`, which begins with the bytes that were read before. With
+    /// `last`, no bytes follow: a declaration without an end is ended by its first `>`.
     pub fn read(&mut self, text: &[u8], last: bool) -> Option<SubsetEnd> {
         while let Some(&byte) = text.get(self.read) {
             let at = self.read;

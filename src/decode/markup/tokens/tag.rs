@@ -1,6 +1,6 @@
 //! The inside of a tag: its name and attributes, by the states of the HTML Standard from
-//! "tag name state" on, each of which reads as many bytes as it can. A tag that is not
-//! complete is continued where the bytes ended.
+//! "tag name state" on, each of which reads as many bytes as it can. An incomplete tag
+//! is continued at the end of the bytes.
 
 use super::token::{Attribute, Quoting};
 use crate::syntax::steps;
@@ -60,14 +60,14 @@ enum Phase {
     Bare,
 }
 
-/// Reads a tag. All its offsets count from the start of the tag, so they stay valid when
+/// Reads a tag. All offsets count from the start of the tag, so they remain valid when
 /// bytes before the tag are dropped.
 #[derive(Debug, Default)]
 pub(super) struct TagScanner {
     phase: Phase,
     /// The bytes that were read.
     read: usize,
-    /// Where the name, gap or value that is being read begins.
+    /// The start of the name, gap or value that is being read.
     mark: usize,
     name: Range<usize>,
     /// The name of the attribute that is being read.
@@ -112,8 +112,9 @@ impl TagScanner {
         &self.attributes
     }
 
-    /// Ends the tag, which is too long, after what was read as a whole. The rest can still
-    /// be read; its attributes are not kept, and its offsets count from there.
+    /// Ends the tag, which is too long, after the last part that was read completely. Its
+    /// other bytes can still be read; their attributes are not kept, and their offsets
+    /// count from there.
     pub fn cut<const XML: bool>(&mut self, tag: &[u8]) -> TagEnd {
         if self.phase == Phase::Name {
             self.name = self.mark..self.read;
@@ -260,7 +261,7 @@ impl TagScanner {
         }
         let name = &tag[self.key.0..self.key.1];
         let mut repeated = false;
-        // No name is empty.
+        // Names are not empty.
         if let (&[first, ..], &[.., last]) = (name, name) {
             let fold = if XML { 0 } else { 0x20 };
             let mix = (first | fold) ^ (last | fold).rotate_left(2);
@@ -278,7 +279,8 @@ impl TagScanner {
         });
     }
 
-    /// Whether one of a few attributes has this name; of many, that is decided at the end.
+    /// Whether one of a few attributes has this name; for many attributes, this is
+    /// decided at the end.
     #[cold]
     fn is_known<const XML: bool>(&self, tag: &[u8], name: &[u8]) -> bool {
         self.attributes.len() < FEW

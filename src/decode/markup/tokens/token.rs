@@ -13,10 +13,10 @@ pub struct MarkupToken {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A start tag, or an empty one of XML. Its attributes are those of the tokenizer
+    /// A start tag, or an empty-element tag of XML. The tokenizer has its attributes
     /// until the next token.
     Start(StartTag),
-    /// An end tag. Attributes of it are skipped.
+    /// An end tag. Its attributes are skipped.
     End { name: Range<usize>, key: NameKey },
     Text {
         kind: TextKind,
@@ -25,7 +25,7 @@ pub enum TokenKind {
         /// Whether it continues the text directly before it.
         continues: bool,
     },
-    /// A comment, also what the HTML Standard calls a bogus one.
+    /// A comment, also a "bogus comment" of the HTML Standard.
     Comment {
         /// Without `<!--` and `-->`.
         data: Range<usize>,
@@ -54,7 +54,7 @@ pub struct StartTag {
     /// Whether it ends in `/>`. In HTML that has a meaning in SVG and MathML only.
     pub self_closing: bool,
     /// Whether the tag is longer than [`super::piece::TAG_MAX`]: its first attributes are known,
-    /// the rest follows as [`TextKind::Residue`].
+    /// its other bytes follow as [`TextKind::Residue`].
     pub cut: bool,
     /// Whether the element belongs to SVG or MathML; always false for XML.
     pub foreign: bool,
@@ -76,8 +76,8 @@ pub enum TextKind {
     Plaintext,
     /// A CDATA section.
     Cdata,
-    /// Not a text of the document: the rest of a tag that is too long, a tag that the end
-    /// of the input cuts off, `</>`.
+    /// Not a text of the document: the remaining bytes of a tag that is too long, a tag
+    /// that the end of the input truncates, `</>`.
     Residue,
 }
 
@@ -88,8 +88,8 @@ impl TextKind {
     }
 }
 
-/// An attribute. Its offsets count from the start of the tag: `tag` is the token's range,
-/// or its bytes.
+/// An attribute. Its offsets count from the start of the tag: `tag` is the range of the
+/// token, or the bytes of this range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attribute {
     pub(super) name_at: u32,
@@ -102,7 +102,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// The bytes of the name, as they are written in the tag.
+    /// The bytes of the name, as written in the tag.
     pub fn name<'t>(&self, tag: &'t [u8]) -> &'t [u8] {
         &tag[self.name_range(0)]
     }
@@ -125,10 +125,10 @@ impl Attribute {
     }
 }
 
-/// How a value is written.
+/// The way in which a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
-    /// There is only a name; the value is empty.
+    /// The attribute has only a name; the value is empty.
     Absent,
     Unquoted,
     Single,

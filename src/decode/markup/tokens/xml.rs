@@ -1,6 +1,6 @@
-//! The tokenizer of XML, which accepts anything: broken markup is read as in HTML,
-//! or as text. Names are compared as they are written; namespaces and entities of a document
-//! type are left to others.
+//! The tokenizer of XML, which accepts anything: broken markup is read as in HTML, or as
+//! text. Names are compared byte by byte; namespaces and entities of a document type are
+//! left to others.
 
 use super::name::NameKey;
 use super::piece::{CurrentToken, HOLD};
@@ -15,13 +15,13 @@ enum Phase {
     Text,
     StartTag,
     EndTag,
-    /// The rest of a tag that is too long.
+    /// The remaining bytes of a tag that is too long.
     Residue,
     /// The part ends in this mark and a `>`.
     Comment(&'static [u8]),
     Cdata,
     Instruction,
-    /// The rest of an instruction that is too long.
+    /// The remaining bytes of an instruction that is too long.
     InstructionRest,
     Doctype,
 }
@@ -35,7 +35,7 @@ pub struct XmlTokenizer {
     subset: Subset,
     /// Whether a `<` ends a tag and an instruction.
     is_bounded: bool,
-    /// How far the window was searched for it.
+    /// The end of the part of the window that was searched for it.
     bound: usize,
 }
 
@@ -51,8 +51,8 @@ impl XmlTokenizer {
         }
     }
 
-    /// Ends a tag or an instruction at a `<` inside of it, which XML does not allow there: a
-    /// quote or a `>` that is missing does not cost the elements that follow.
+    /// Ends a tag or an instruction at a `<` inside of it, which XML does not allow there,
+    /// so that a missing quote or `>` does not hide the elements that follow.
     #[cfg(feature = "marc")]
     pub fn bounded(self) -> XmlTokenizer {
         XmlTokenizer {
@@ -78,7 +78,7 @@ impl XmlTokenizer {
         self.tag.attributes()
     }
 
-    /// As [`super::HtmlTokenizer::next`].
+    /// Does the same as [`super::HtmlTokenizer::next`].
     pub fn next(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         match self.phase {
             Phase::StartTag | Phase::EndTag | Phase::Instruction if self.is_bounded => {
@@ -116,7 +116,7 @@ impl XmlTokenizer {
                     let token = self.next_of_tag(&bytes[..end], false);
                     return token.or_else(|| self.next_of_tag(&bytes[..end], true));
                 }
-                // It may be in quotes.
+                // The `>` may be in quotes.
                 Some(_) => self.bound = end + 1,
                 None => return self.next_of_tag(bytes, last),
             }
@@ -284,8 +284,8 @@ fn ends_target(byte: u8) -> bool {
     is_blank(byte) || b"?>".contains(&byte)
 }
 
-/// What begins with a `<` before `rest`, and the length of its mark: nothing, or more
-/// bytes are needed.
+/// The phase that begins with a `<` before `rest`, and the length of its mark. The
+/// inner `None` means text, the outer one that more bytes are needed.
 fn opening(rest: &[u8], last: bool) -> Option<Option<(Phase, usize)>> {
     let is_name = |byte: u8| byte.is_ascii_alphabetic() || b"_:".contains(&byte) || byte > 0x7F;
     let found = match *rest {

@@ -3,8 +3,8 @@
 
 use crate::decode::event::{DocumentBase, Event};
 
-/// How deeply `xml:base` may be nested: no real document has more than a few, and each
-/// takes memory.
+/// The greatest depth of nested `xml:base`: real documents have few, and each takes
+/// memory.
 pub(super) const BASES_MAX: usize = 256;
 
 /// The number of the outermost `xml:base`. The one below it is that of a page.
@@ -29,7 +29,7 @@ impl BaseStack {
         }
     }
 
-    /// Enters an element at `depth` with an `xml:base`, and returns the event of it. Those
+    /// Enters an element at `depth` with an `xml:base`, and returns its event. Bases
     /// beyond [`BASES_MAX`] do not count.
     pub fn enter(&mut self, depth: u32, reference: Vec<u8>) -> Event {
         if self.depths.len() == BASES_MAX {

@@ -1,5 +1,5 @@
-//! The text of an element that is a reference or a document: it is held until the element
-//! ends, with CDATA sections in it.
+//! The text of an element that is a reference or a document: the text, with its CDATA
+//! sections, is held until the element ends.
 
 use super::vocabulary::XmlContent;
 use crate::escape::References;
@@ -57,7 +57,7 @@ impl OpenElement {
         is_any
     }
 
-    /// Ends the text: what is after its comments is blank. Returns the comments.
+    /// Ends the text. Only blanks follow its comments. Returns the comments.
     pub fn end(&mut self) -> Vec<Range<usize>> {
         if let Some(first) = self.comments.first() {
             self.parts.retain(|(part, _)| part.end <= first.start);

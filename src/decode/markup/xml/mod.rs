@@ -1,6 +1,6 @@
 //! XML: sitemaps, feeds, pages and drawings, and any other XML. The root decides which
-//! elements and attributes hold references. Nothing external is read, and only the five
-//! entities of XML are known.
+//! elements and attributes hold references. External entities are not read, and only
+//! the five entities of XML are known.
 
 mod bases;
 mod element;
@@ -60,8 +60,9 @@ struct Root {
 }
 
 impl Root {
-    /// Whether this is its prefix. Most have none; comparing empty slices, which point
-    /// nowhere, takes 100 ns on processors whose masked loads then fault.
+    /// Whether this is its prefix. Most names have no prefix, and comparing empty
+    /// slices, which point nowhere, takes 100 ns on processors whose masked loads then
+    /// fault.
     fn has_prefix(&self, prefix: &[u8]) -> bool {
         match prefix {
             [] => self.prefix.is_empty(),
@@ -199,8 +200,8 @@ impl Tree {
         true
     }
 
-    /// Reads what is inside of an element whose text is held, but does not belong to its
-    /// text: that may continue after it.
+    /// Reads a token inside of an element whose text is held that does not belong to the
+    /// text. The text may continue after it.
     fn inside(&mut self, window: &[u8], token: &MarkupToken, out: &mut Output) {
         let (data, continues) = match &token.kind {
             TokenKind::Comment { data, continues } | TokenKind::Doctype { data, continues } => {
@@ -224,7 +225,7 @@ impl Tree {
         self.comment(window, data, continues, out);
     }
 
-    /// Reads a comment, or what is read as one.
+    /// Reads a comment, or a token that is read like one.
     fn comment(&mut self, window: &[u8], data: Range<usize>, continues: bool, out: &mut Output) {
         let range = data.clone();
         let kind = TokenKind::Comment { data, continues };
@@ -268,7 +269,7 @@ impl Tree {
         if self.root.is_none() {
             let vocabulary = Vocabulary::of_root(name);
             if vocabulary != Vocabulary::Page {
-                // No `<base>` governs what is before it.
+                // A `<base>` does not govern the values before it.
                 self.page.around.writer.release(out);
             }
             self.root = Some(Root {
@@ -407,8 +408,8 @@ impl Tree {
         self.page.around.writer.document = self.bases.current();
     }
 
-    /// Writes the text that is held. If its element ends here, it is what the element
-    /// contains; otherwise only a document in it is read.
+    /// Writes the text that is held. If the element ends here, the text is its content;
+    /// otherwise only a document in the text is read.
     fn end_element(&mut self, window: &[u8], is_whole: bool, out: &mut Output) {
         let Some(mut open) = self.open.take() else {
             return;

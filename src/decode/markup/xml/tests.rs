@@ -1,4 +1,4 @@
-//! Documents and what is found in them, in pieces of any size.
+//! Documents, and the URIs that are found in them, in pieces of any size.
 
 use super::*;
 use crate::decode::event::{DocumentBase, MarkupValue, ValueKind};
@@ -14,8 +14,8 @@ fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a decoder finds: links as `path target`, mentions as `path [text]`, with the
-/// relation in front of a link that has one.
+/// The values that a decoder finds: links as `path target`, mentions as `path [text]`,
+/// with the relation in front of a link that has one.
 struct Finder {
     found: Vec<String>,
     bases: HashMap<u32, String>,
@@ -78,7 +78,8 @@ impl Finder {
     }
 }
 
-/// Returns what `decoder` finds in `document`, pushed in pieces of these sizes.
+/// Returns the values that `decoder` finds in `document`, pushed in pieces of these
+/// sizes.
 fn find_with(mut decoder: Box<dyn Decode>, document: &[u8], sizes: &[usize]) -> Vec<String> {
     let mut finder = Finder::new();
     push_in_pieces(&mut *decoder, document, sizes, |pushed| finder.add(pushed));
@@ -285,7 +286,7 @@ fn uris_in_the_place_of_names() {
     );
 }
 
-/// What is inside of a text that is held, but does not belong to it.
+/// Tokens inside of a text that is held that do not belong to it.
 #[test]
 fn comments_in_the_text_of_an_element() {
     let check = |inside: &str, wanted: &[&str]| {
@@ -312,7 +313,7 @@ fn comments_in_the_text_of_an_element() {
     let lost = "! a comment inside the text of an XML element";
     check("<!--x--><!-- -->a<!--x--><![CDATA[]]>", &[link]);
     check("/<!--x:y--><!--x:z-->d/a<!--x-->", &[lost, link]);
-    // What is not held is not bound to anything.
+    // A text that is not held is not limited.
     check_with(
         Mentions::WithColon,
         "<rss><link>a<!--x:y-->",
@@ -330,7 +331,7 @@ fn comments_in_the_text_of_an_element() {
     );
 }
 
-/// Comments do not make the text longer than what is held.
+/// Comments do not count toward the limit of the text.
 #[test]
 fn long_comments_in_the_text_of_an_element() {
     let comments = "<!--x:y-->".repeat(element::TEXT_MAX / 10 + 1);

@@ -1,4 +1,4 @@
-//! Which elements and attributes of XML hold references, by the root of the document:
+//! The elements and attributes of XML that hold references, by the root of the document:
 //! sitemaps (sitemaps.org), feeds (RSS 2.0 and 1.0, RFC 4287), other XML (XInclude, XLink).
 //! Pages in XML have the attributes of HTML.
 
@@ -32,7 +32,7 @@ pub(super) enum XmlContent {
     Xhtml,
 }
 
-/// A name as it is written.
+/// A name as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct QualifiedName<'t> {
     pub prefix: &'t [u8],
@@ -52,7 +52,7 @@ impl<'t> QualifiedName<'t> {
     }
 }
 
-/// An element, with what its meaning depends on.
+/// An element, with the names on which its meaning depends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ElementName<'t> {
     pub name: QualifiedName<'t>,
@@ -84,7 +84,7 @@ impl Vocabulary {
             (Vocabulary::Sitemap, b"link", b"href") => is_prefixed,
             (Vocabulary::Rss, b"enclosure", b"url") => !is_prefixed,
             (Vocabulary::Rss | Vocabulary::Atom, _, b"url") => prefix == b"media",
-            // Of Atom and of podcasts, by whatever prefix.
+            // Elements of Atom and of podcasts, with any prefix.
             (Vocabulary::Rss, b"link" | b"image", b"href") => is_prefixed,
             (Vocabulary::Atom, b"link", b"href")
             | (Vocabulary::Atom, b"content", b"src")
@@ -95,8 +95,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns what the text of `element` is. `attribute` returns the value of one of its
-    /// attributes.
+    /// Returns the kind of the text of `element`. `attribute` returns the value of one of
+    /// its attributes.
     pub fn content<'t>(
         self,
         element: ElementName,

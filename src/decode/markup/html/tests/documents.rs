@@ -1,4 +1,5 @@
-//! What a page states about itself: its bases and its encoding; pages inside of pages.
+//! The statements of a page about itself: its bases and its encoding; pages inside of
+//! pages.
 
 use super::*;
 
@@ -86,7 +87,7 @@ fn documents_in_attributes() {
         ),
         ["3=a 0", "b 3", "c 0"]
     );
-    // They are not nested deeply.
+    // The documents are not nested deeply.
     let mut page = "<a href=b>".to_owned();
     for depth in 0..=9 {
         let escaped = page.replace('&', "&amp;").replace('"', "&quot;");

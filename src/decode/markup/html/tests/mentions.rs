@@ -66,7 +66,7 @@ fn breaks_in_words_are_removed() {
     assert!(matches!(&found[..], [Found::Mention(_, found, _)] if *found == text));
 }
 
-/// `-i text` finds them, so none is lost.
+/// `-i text` finds these URIs, so none may be lost.
 #[test]
 fn uris_in_the_place_of_names() {
     for (page, wanted) in [
@@ -81,7 +81,7 @@ fn uris_in_the_place_of_names() {
         ),
         ("<Mailto:a@b.c>", &[("#text", "<Mailto:a@b.c>")]),
         ("<urn:isbn:1/>", &[("#text", "<urn:isbn:1/>")]),
-        // What has a position of its own keeps it.
+        // A value with its own position keeps it.
         (
             "<http://b/ itemtype='http://c/' http://d/>",
             &[
@@ -95,7 +95,7 @@ fn uris_in_the_place_of_names() {
             &[("#text", "http://b/\" "), ("A@/title", "c:d")],
         ),
         ("<a x mailto:b@c.d>", &[("#text", "mailto:b@c.d>")]),
-        // These have a colon, but are no URIs.
+        // These have a colon, but are not URIs.
         ("<svg:a b=c:d>", &[("SVG:A@/b", "c:d")]),
         ("<http:/b/c><http:><a v-on:click=b><a ://b>", &[]),
         (
@@ -123,7 +123,7 @@ fn the_second_of_equal_attributes_is_text() {
     let page = "<a href=b HREF='http://c/' title=x href=d title='http://e/'>";
     check_links(page, &[("A@/href", "b")]);
     check_mentions(page, &[("A@/href", "http://c/"), ("A@/title", "http://e/")]);
-    // So many that they are sorted.
+    // The attributes are so many that they are sorted.
     let names: String = (0..100).map(|number| format!(" a{number}")).collect();
     check_mentions(
         &format!("<a{names} b=1 b='http://c/' a7=http://d/>"),

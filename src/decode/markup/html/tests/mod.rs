@@ -1,4 +1,4 @@
-//! Pages and what is found in them, in pieces of any size.
+//! Pages, and the URIs that are found in them, in pieces of any size.
 
 mod documents;
 mod mentions;
@@ -13,7 +13,8 @@ use crate::decode::in_pieces::{PushedEvent, push_in_pieces};
 use crate::decode::mentions::Mentions;
 use crate::item::{OffsetMap, Schemes};
 
-/// What is found: the path with relations, the text, and the bytes if they differ.
+/// A value that is found: the path with relations, the text, and the bytes if they
+/// differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Found {
     Link(String, String, String, u32),
@@ -27,7 +28,7 @@ fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a decoder finds.
+/// The values that a decoder finds.
 #[derive(Default)]
 struct Finder {
     found: Vec<Found>,
@@ -112,7 +113,7 @@ fn check_map(map: &OffsetMap, text: &[u8], raw: &[u8]) {
     );
 }
 
-/// Returns what is found in `page`, pushed in pieces of these sizes.
+/// Returns the values that are found in `page`, pushed in pieces of these sizes.
 fn find_with(mut html: Html, page: &[u8], sizes: &[usize]) -> Vec<Found> {
     let mut finder = Finder::default();
     push_in_pieces(&mut html, page, sizes, |pushed| finder.add(pushed));

@@ -1,4 +1,5 @@
-//! Pages of any content and length: pieces change nothing, and the time is linear.
+//! Pages of any content and length: the result does not depend on the pieces, and the
+//! time is linear.
 
 use super::*;
 use crate::syntax::steps;
@@ -32,7 +33,7 @@ fn long_things_are_cut() {
         if a == "a" && c == "c"),
         "{found:?}"
     );
-    // What is cut off is not a reference.
+    // The part that is cut off is not a reference.
     let found = unsupported(&format!("<style>{long}url({}", "y".repeat(1 << 20)));
     assert!(matches!(&found[..], [Found::Unsupported(_)]), "{found:?}");
 }

@@ -156,7 +156,7 @@ fn svg_and_mathml() {
         "<math><annotation-xml encoding=Text/HTML><style></style></math><style></style>",
         "<math foreign>|<annotation-xml encoding=Text/HTML foreign>|<style>|</style>|</math>|<style>|</style>",
     );
-    // What ends them.
+    // Tags that end foreign content.
     for tag in ["<p>", "<img>", "<font color>", "<font SIZE=1>", "<table>"] {
         html(
             &format!("<svg><g>{tag}<xmp></xmp>"),
@@ -194,7 +194,7 @@ fn templates_are_counted() {
     );
 }
 
-/// What is deeper is counted, up to its end.
+/// Deeper elements are counted, up to their ends.
 #[test]
 fn foreign_elements_may_be_deep() {
     let text = format!(

@@ -23,7 +23,7 @@ fn long_tags_are_cut() {
         &format!("<{long}/><b>"),
         &format!("<{} cut>|{rest}|<b>", &long[1..]),
     );
-    // The end of the tag is that of the Standard, and so is the text after it.
+    // The end of the tag and the text after it are those of the Standard.
     let text = format!("<script a='{long}' src=b></script>");
     let rest = format!("residue:a='{long}' src=b>");
     check(small_html, &text, &format!("<script cut>|{rest}|</script>"));
@@ -36,7 +36,7 @@ fn long_tags_are_cut() {
         &format!("<a {}>", " ".repeat(200)),
         &format!("<a cut>|residue:{}>", " ".repeat(201)),
     );
-    // The attributes of the part that is read are not looked for in the rest.
+    // The attributes of the part that is read are not searched for in the residue.
     let names: String = ('a'..='z')
         .chain('0'..='9')
         .map(|name| format!(" {name}"))
@@ -46,7 +46,7 @@ fn long_tags_are_cut() {
         &format!("<a{names} b='{long}'>"),
         &format!("<a{names} cut>|residue:b='{long}'>"),
     );
-    // No more attributes are held than fit.
+    // The number of attributes that are kept is limited.
     let mut tokenizer = small_html();
     let many: String = (0..1000).map(|n| format!("{n}/")).collect();
     let (mut most, mut len) = (0, 0);
@@ -63,7 +63,8 @@ fn long_tags_are_cut() {
     assert!(len <= SMALL.text + 10);
 }
 
-/// Long texts come in pieces that end before a reference, a mark or a character.
+/// Long texts are returned in pieces that end before a reference, a mark or a
+/// character.
 #[test]
 fn long_texts_come_in_pieces() {
     const KINDS: [&str; 7] = [

@@ -5,7 +5,7 @@ use super::*;
 use crate::syntax::steps;
 use proptest::prelude::*;
 
-/// Each byte is searched a few times, in windows that grow by a byte, too.
+/// Each byte is searched a few times, also in windows that grow by one byte.
 #[test]
 fn hostile_markup_takes_linear_time() {
     const LEN: usize = 20_000;
