@@ -178,7 +178,8 @@ impl IdentifierKinds {
     /// # Ok::<(), urisieve::item::UnknownIdentifier>(())
     /// ```
     ///
-    /// # Errors The first name that is not the name of a kind.
+    /// # Errors
+    /// The first name that is not the name of a kind.
     pub fn named(
         names: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<IdentifierKinds, UnknownIdentifier> {

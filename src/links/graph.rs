@@ -103,10 +103,10 @@ impl Graph {
     /// an edge. Edges should not be added twice: each takes memory until the graph is
     /// written, which drops repeats.
     ///
-    /// # Errors Errors of the temporary file, with a
-    /// [`StoreError`](crate::store::StoreError) inside, and a
-    /// [`GraphError`](super::GraphError) for more nodes than 32 bits can number. The graph
-    /// cannot be written afterwards if the temporary file failed.
+    /// # Errors
+    /// Errors of the temporary file, with a [`StoreError`](crate::store::StoreError)
+    /// inside, and a [`GraphError`](super::GraphError) for more nodes than 32 bits can
+    /// number. The graph cannot be written afterwards if the temporary file failed.
     ///
     /// ```
     /// let mut graph = urisieve::links::Graph::new();
@@ -159,7 +159,8 @@ impl Graph {
     /// names; and the edges, `SOURCE<TAB>TARGET`, in the order of these numbers, each
     /// once. Returns the counts of the written lines.
     ///
-    /// # Errors The errors of the two writers and of [`add`](Graph::add).
+    /// # Errors
+    /// The errors of the two writers and of [`add`](Graph::add).
     ///
     /// ```
     /// let mut graph = urisieve::links::Graph::new();

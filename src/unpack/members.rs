@@ -188,8 +188,8 @@ impl<'s> Unpacker<'s> {
 
     /// Reads once from the reader.
     ///
-    /// # Errors The errors of the reader. Bytes that were read before can still be
-    /// decoded.
+    /// # Errors
+    /// The errors of the reader. Bytes that were read before can still be decoded.
     pub(crate) fn refill(&mut self) -> io::Result<()> {
         let result = self.intake.more(|buffer| self.origin.read(buffer));
         if let Origin::Outer(outer) = &mut self.origin {

@@ -208,7 +208,8 @@ impl<'s> Stack<'s> {
     /// Reads once from the reader. At most `room` bytes of plain text are appended to
     /// `out`; returns their number.
     ///
-    /// # Errors The errors of the reader. Text before the error is still returned.
+    /// # Errors
+    /// The errors of the reader. Text before the error is still returned.
     pub(crate) fn refill(&mut self, out: &mut Vec<u8>, room: usize) -> io::Result<usize> {
         let is_text = self.is_text();
         let reader = match &mut self.feed {

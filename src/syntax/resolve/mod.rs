@@ -57,7 +57,8 @@ pub fn resolve(
 /// the scheme of the result is special, but not `ws` or `wss`. The rules of the RFCs copy
 /// bytes, and do not use the encoder.
 ///
-/// # Errors The errors of [`resolve()`].
+/// # Errors
+/// The errors of [`resolve()`].
 ///
 /// ```
 /// use std::borrow::Cow;
