@@ -18,13 +18,13 @@ pub struct FieldChoice {
 /// A field that is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ChosenField {
-    /// As it is written: the name of a column of a table.
+    /// The text as written: the name of a column of a table.
     text: Vec<u8>,
     /// `None`: every field.
     tag: Option<Vec<u8>>,
     /// The indicators; `None` is any.
     indicators: [Option<u8>; 2],
-    /// No codes: every subfield.
+    /// The codes of subfields; every subfield if empty.
     codes: Vec<u8>,
 }
 
@@ -61,7 +61,7 @@ impl FieldChoice {
     /// ```
     ///
     /// # Errors
-    /// A field that is not one of these.
+    /// A field in another form.
     pub fn parse(text: &str) -> Result<FieldChoice, ChoiceError> {
         let fields = text
             .split(',')
@@ -71,8 +71,8 @@ impl FieldChoice {
         Ok(FieldChoice { fields: fields? })
     }
 
-    /// Returns what a subfield holds if it is chosen. A chosen subfield that is in no table
-    /// counts where it is a URI as a whole.
+    /// Returns the role of a subfield if it is chosen. A chosen subfield that is not in the
+    /// table of fields counts if it is a URI as a whole.
     ///
     /// ```
     /// use urisieve::catalog::FieldChoice;

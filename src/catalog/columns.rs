@@ -107,7 +107,7 @@ pub const ROW_COLUMNS: [RowColumn; COLUMNS] = [
 
 impl IdentifierRow<'_> {
     /// Returns the cells of the row, in the order of [`ROW_COLUMNS`]. `file` names its
-    /// input. Those of groups are empty: they need all rows.
+    /// input. The cells of groups are empty, because groups need all rows.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;

@@ -1,4 +1,4 @@
-//! The URI of a number in a field of its own (`--make-urn`).
+//! The URI of a number in its own field (`--make-urn`), without a scheme.
 
 use super::check::{ExpectedValue, check};
 use crate::canonicalize::namespace;

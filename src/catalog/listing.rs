@@ -1,5 +1,5 @@
-//! The values of a record that are listed, each with what it is and what its field says
-//! of it.
+//! The values of a record that are listed, each with its kind and the statements of its
+//! field.
 
 use super::choice::FieldChoice;
 use crate::decode::{CatalogRecord, FieldRole, RecordField, RecordRules, Subfield};
@@ -16,7 +16,7 @@ use std::borrow::Cow;
 pub enum ListedKind {
     /// A URI.
     Uri,
-    /// The value is listed only where all of it is a URI.
+    /// A value that is listed only if all of it is a URI.
     MaybeUri,
     /// An ISBN.
     Isbn,
@@ -32,7 +32,7 @@ pub enum ListedKind {
     Ark,
     /// An ISAN.
     Isan,
-    /// A text that may have addresses in it.
+    /// A text that may contain addresses.
     Note,
 }
 
@@ -53,13 +53,13 @@ pub enum ListedKind {
 pub struct ListedValue<'r> {
     /// The field.
     pub field: RecordField<'r>,
-    /// The subfield, whose text is the value as it is written.
+    /// The subfield, whose text is the value as written.
     pub subfield: Subfield<'r>,
     /// The kind of the value.
     pub kind: ListedKind,
     /// The value; a number ends at a blank, `(`, `:` or `;`.
     pub value: &'r [u8],
-    /// Whether the number is one that is in force: then its check digit is checked.
+    /// Whether the number is in force. If so, its check digit is checked.
     pub is_valid: bool,
     /// The public notes of the field.
     pub note: Cow<'r, [u8]>,
@@ -134,7 +134,7 @@ fn texts<'r>(rules: RecordRules, field: &RecordField<'r>) -> [Cow<'r, [u8]>; 3] 
     joined
 }
 
-/// Returns what a value is, and whether it is in force; `None` where it is not listed.
+/// Returns the kind of a value, and whether it is in force; `None` if it is not listed.
 fn kind(
     rules: RecordRules,
     role: FieldRole,
@@ -158,7 +158,7 @@ fn kind(
     })
 }
 
-/// Returns what a number is by what its field states.
+/// Returns the kind of a number by the statements of its field.
 fn numbered(rules: RecordRules, field: &RecordField, subfield: &Subfield) -> (ListedKind, bool) {
     let source = field.subfields().find(|subfield| subfield.code == b"2");
     let source = source.map_or(&b""[..], |source| source.text.trim_ascii());
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::decode::{CatalogFormat, CatalogReader};
 
-    /// Returns what is listed: kind, whether in force, value.
+    /// Returns the listed values: kind, whether in force, value.
     fn listed(format: CatalogFormat, text: &str, choice: &str) -> Vec<String> {
         let mut record = CatalogRecord::default();
         CatalogReader::new(format).read(text.as_bytes(), true, &mut record);

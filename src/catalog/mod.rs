@@ -1,6 +1,6 @@
-//! What a library catalogue says of its identifiers and links: which subfields of records hold
-//! them, by the table of default fields or by a list, which of them are wrong, in which way,
-//! and how they are repaired. Reading records is left to `decode`.
+//! Which identifiers does a catalogue hold, and what is wrong with them? The subfields of
+//! records that hold identifiers and links, by the table of default fields or by a list, the
+//! defects of their values, and the repairs. Reading records is left to `decode`.
 
 pub mod check;
 #[cfg(feature = "marc")]

@@ -1,5 +1,5 @@
-//! The identifiers of a record as rows of a list: each with its canonical form, what is
-//! wrong with it and how it would be right. What needs other records is left to the caller.
+//! The identifiers of a record as rows of a list: each with its canonical form, its defects
+//! and the suggested value. Checks across records are left to the caller.
 
 use super::check::{
     CheckHit, CheckRow, ExpectedValue, Severity, check, duplicates, resolver_duplicates,
@@ -40,16 +40,17 @@ pub struct IdentifierRows {
     finder: Finder,
     delimiter: Delimiter,
     cleaning: Cleaning,
-    /// What equal identifiers of a record are compared by, without and with resolvers
-    /// unwrapped.
+    /// The canonical forms by which identifiers of a record are compared, without and
+    /// with resolvers unwrapped.
     scheme: Canonicalizer,
     unwrapped: Canonicalizer,
     buffer: Vec<u8>,
     keys: RowKeys,
 }
 
-/// What the rows of a record are compared by, each in the bytes of all: its form at level
-/// `scheme`, and that with resolvers unwrapped. Both are empty where it is not compared.
+/// The keys by which the rows of a record are compared, as ranges of the bytes of all:
+/// the form at level `scheme`, and this form with resolvers unwrapped. Both are empty for
+/// rows that are not compared.
 #[derive(Clone, Debug, Default)]
 struct RowKeys {
     bytes: Vec<u8>,
@@ -64,26 +65,25 @@ pub struct IdentifierRow<'r> {
     pub record: &'r CatalogRecord,
     /// The field.
     pub field: RecordField<'r>,
-    /// The subfield that holds it.
+    /// The subfield that holds the value.
     pub subfield: Subfield<'r>,
     /// The kind of identifier that the field states.
     pub listed: ListedKind,
     /// The kind of value that the checks expect.
     pub expected: ExpectedValue,
-    /// The value as it is in the record: the text of the subfield; of a note the address
-    /// alone.
+    /// The value in the record: the text of the subfield, or the address in a note.
     pub original: Cow<'r, [u8]>,
     /// The canonical form; empty where the value is not a URI.
     pub canonical: Cow<'r, [u8]>,
-    /// What the value is: the URI, with what is not allowed in it encoded, or the one that is
-    /// made of a number.
+    /// The URI of the value, in which characters that are not allowed are encoded, or the URI
+    /// that is made from a number.
     pub uri: Option<Cow<'r, [u8]>>,
     /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
     /// number, empty where it should be a URI.
     pub kind: &'static str,
     /// The problems of the value, in the order of the checks.
     pub hits: Vec<CheckHit>,
-    /// How it would be right.
+    /// The right value, if it is known.
     pub suggestion: Option<String>,
     /// The public notes of the field.
     pub note: Cow<'r, [u8]>,
@@ -94,7 +94,7 @@ pub struct IdentifierRow<'r> {
 }
 
 impl IdentifierRow<'_> {
-    /// Returns the codes of what is wrong, with blanks between them.
+    /// Returns the codes of the defects, with blanks between them.
     ///
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
@@ -111,7 +111,7 @@ impl IdentifierRow<'_> {
         self.joined(" ", |row| row.code)
     }
 
-    /// Returns what is wrong in words, with `; ` between them.
+    /// Returns the defects in words, with `; ` between them.
     ///
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
@@ -247,8 +247,8 @@ impl IdentifierRows {
         self
     }
 
-    /// Returns the rows of `records`, which are one: rows of a table with the same
-    /// identifier, or a single record.
+    /// Returns the rows of `records`, which count as one record: rows of a table with
+    /// the same identifier, or a single record.
     ///
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;
@@ -390,7 +390,7 @@ impl IdentifierRows {
         (Some(kept(uri)), kept(canonical))
     }
 
-    /// Adds what is wrong in comparison with the other identifiers of the record.
+    /// Adds the defects in comparison with the other identifiers of the record.
     fn compare(&mut self, rows: &mut [IdentifierRow]) {
         let compared = rows.iter().filter(|row| row.compared().is_some());
         if compared.take(2).count() < 2 {
@@ -426,7 +426,7 @@ impl IdentifierRows {
 impl IdentifierRow<'_> {
     /// Returns the URI that the row is compared by with others of its record.
     fn compared(&self) -> Option<&[u8]> {
-        // What is known to be wrong repeats what is right.
+        // A number that is known to be wrong often repeats the right one.
         let is_compared = !matches!(
             self.expected,
             ExpectedValue::Note | ExpectedValue::Cancelled
@@ -474,7 +474,7 @@ impl RowKeys {
 }
 
 impl ListedValue<'_> {
-    /// Returns what the checks expect of the value.
+    /// Returns the kind of value that the checks expect.
     ///
     /// ```
     /// use urisieve::catalog::check::ExpectedValue;
@@ -502,7 +502,7 @@ impl ListedValue<'_> {
 }
 
 impl ListedKind {
-    /// Returns its name; empty for what should be a URI.
+    /// Returns the name of the kind; empty for a value that should be a URI.
     ///
     /// ```
     /// use urisieve::catalog::ListedKind;
@@ -522,7 +522,7 @@ impl ListedKind {
     }
 }
 
-/// Returns the URI of a number in a field of its own, where the rule is known.
+/// Returns the URI of a number in its own field, if the rule is known.
 fn uri_of(kind: ListedKind, value: &str) -> Option<String> {
     let field = match kind {
         ListedKind::Isbn => NumberField::Isbn,

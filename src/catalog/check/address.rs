@@ -139,26 +139,26 @@ fn is_archive(host: &str) -> bool {
     archives.iter().any(|name| name.eq_ignore_ascii_case(host))
 }
 
-/// Whether a label of a host, but for the first, is that of a proxy.
+/// Whether a label of a host, other than the first, is that of a proxy.
 fn is_proxy_label(label: &str) -> bool {
     let end = label.len().checked_sub("proxy".len());
     let end = end.and_then(|start| label.get(start..));
     end.is_some_and(|end| end.eq_ignore_ascii_case("proxy")) || label.eq_ignore_ascii_case("ezp")
 }
 
-/// A host whose URLs lead to those of other hosts.
+/// A host whose URLs lead to URLs of other hosts.
 const OPEN_ATHENS: &str = "go.openathens.net";
-/// How the first label of a host begins that leads to another one.
+/// The beginning of the first label of a host that leads to another host.
 const INNER: &str = "0-";
 /// The text before the address of another host.
 const LOGIN: &str = "/login?";
 
-/// Whether nothing is wrong with a host of ASCII letters, digits, `.` and `-`, and it is
-/// that of no proxy and no archive. Of the hosts where that holds most are found.
+/// Whether a host of ASCII letters, digits, `.` and `-` has no defect and is neither a
+/// proxy nor an archive. Most such hosts are recognized.
 pub(super) fn is_plain_host(host: &str) -> bool {
     let mut labels = host.split('.');
     let first = labels.next().unwrap_or_default();
-    // No label is longer than such a host.
+    // The length of the host bounds the length of its labels.
     host.len() <= LABEL_MAX
         && !first.is_empty()
         && first.len() < host.len()
@@ -169,7 +169,8 @@ pub(super) fn is_plain_host(host: &str) -> bool {
         && !is_archive(host)
 }
 
-/// Whether the address of another host may follow a `?` in what is after a plain host.
+/// Whether the address of another host may follow a `?` in `rest`, the text after a
+/// plain host.
 pub(super) fn may_log_in(rest: &str) -> bool {
     let ends = |&(at, _): &(usize, &str)| {
         let before = &rest.as_bytes()[..at + 1];

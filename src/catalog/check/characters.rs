@@ -46,9 +46,9 @@ pub(super) fn punctuation(draft: &mut Draft) {
     }
 }
 
-/// How often punctuation around a value is removed in one pass, and how often HTML codes
-/// are decoded: each time costs the length of the value. What is nested more deeply has no
-/// suggestion.
+/// The number of times that punctuation around a value is removed in one pass, and that
+/// HTML codes are decoded. Each time takes the length of the value. Values that are nested
+/// more deeply have no suggestion.
 const NESTED: usize = 16;
 
 fn without_punctuation(value: &str) -> Option<&str> {
@@ -258,7 +258,7 @@ pub(super) fn percent_encoded(value: &str, is_encoded: impl Fn(char) -> bool) ->
     out
 }
 
-/// The range of the brackets of an IP literal and what is between them.
+/// The range of an IP literal, with its brackets.
 fn ip_literal(value: &str) -> std::ops::Range<usize> {
     let range = Components::parse(value.as_bytes()).host_range();
     match value.get(range.clone()) {
@@ -268,7 +268,7 @@ fn ip_literal(value: &str) -> std::ops::Range<usize> {
 }
 
 /// Returns `value` with A-labels in its host and `%XX` elsewhere. `None` for dashes and
-/// quotes, which stand in for other characters.
+/// quotes, which replace other characters.
 fn ascii(value: &str) -> Option<String> {
     let is_stand_in = |c: char| matches!(c, '\u{2010}'..='\u{2015}' | '\u{2018}'..='\u{201F}' | '\u{2032}'..='\u{2034}' | '\u{2039}' | '\u{203A}' | '\u{2212}' | '\u{AB}' | '\u{B4}' | '\u{BB}' | '\u{FFFD}');
     if value.contains(is_stand_in) {
@@ -279,7 +279,8 @@ fn ascii(value: &str) -> Option<String> {
     let elsewhere = |text: &str| percent_encoded(text, |c| !c.is_ascii());
     let label = match host.is_ascii() {
         true => host.to_owned(),
-        // The time for a label grows with the square of its length, and no host is as long.
+        // The time for a label grows with the square of its length; real hosts are
+        // shorter.
         false if host.len() > HOST_MAX => return None,
         false => idna::domain_to_ascii(host).ok()?,
     };
@@ -289,11 +290,11 @@ fn ascii(value: &str) -> Option<String> {
 /// The longest host that may become ASCII: 253 characters of 4 bytes.
 const HOST_MAX: usize = 253 * 4;
 
-/// How often an address may be encoded in another one.
+/// The number of times that an address may be encoded in another one.
 const LAYERS: usize = 8;
 
-/// Returns `value` with `%hh` for `%25hh`; `None` where there is nothing to decode, or where
-/// a whole address is encoded in it.
+/// Returns `value` with `%hh` for `%25hh`; `None` if `value` has no `%25hh`, or if a whole
+/// address is encoded in it.
 fn encoded_once(value: &str) -> Option<String> {
     let address = |text: &str| {
         let mut text = text.to_ascii_lowercase();

@@ -1,10 +1,11 @@
-//! A value while the rows of the table run over it: what was found, and what it is now.
+//! A value while the rows of the table run over it: the findings, and the repaired
+//! value.
 
 use super::expected::ExpectedValue;
 use super::table::{CheckHit, CheckRow};
 use std::borrow::Cow;
 
-/// A value as it is repaired so far.
+/// A value with the repairs so far.
 pub(super) struct Draft<'c> {
     pub value: Cow<'c, str>,
     pub expected: ExpectedValue,
@@ -27,7 +28,7 @@ impl<'c> Draft<'c> {
         }
     }
 
-    /// Reports `code`, with the value that would be right. Returns whether it was repaired.
+    /// Reports `code`, with the right value. Returns whether the value was repaired.
     pub(super) fn hit(&mut self, code: &str, repaired: Option<String>) -> bool {
         let Some(row) = CheckRow::of_code(code) else {
             return false;

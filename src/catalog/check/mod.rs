@@ -1,6 +1,6 @@
-//! What is wrong with one value of a catalogue, in words, and with which repair. The rows
-//! of [`CHECKS`] run in their order, each on the value as the rows before it repaired it.
-//! What needs several values is in [`duplicates`], [`resolver_duplicates`] and
+//! The defects of one value of a catalogue, in words, and their repairs. The rows of
+//! [`CHECKS`] run in their order, each on the value that the rows before it repaired.
+//! Checks of several values are in [`duplicates`], [`resolver_duplicates`] and
 //! [`case_differences`]. Reading and writing records is left to others.
 
 mod address;

@@ -42,14 +42,14 @@ fn number_of(value: &str) -> &str {
     &value[..end.unwrap_or(value.len())]
 }
 
-/// isbn-*, issn-*: the number in a field of its own.
+/// isbn-*, issn-*: the number in its own field.
 pub(super) fn number(draft: &mut Draft, nid: &[u8]) {
     for defect in namespace::defects(nid, number_of(&draft.value).as_bytes()) {
         draft.hit(defect.code(), None);
     }
 }
 
-/// doi-shape: the name in a field of its own.
+/// doi-shape: the name in its own field.
 pub(super) fn name(draft: &mut Draft) {
     if draft.expected == ExpectedValue::Doi && !is_doi(&draft.value) {
         draft.hit("doi-shape", None);
@@ -112,7 +112,7 @@ pub(super) fn urn(draft: &mut Draft) {
     if draft.expected == ExpectedValue::Cancelled {
         return;
     }
-    // A character that does not belong there is the better name for what is wrong.
+    // The code of a wrong character describes the defect better.
     let characters = [
         "control-char",
         "trailing-punct",

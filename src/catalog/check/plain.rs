@@ -1,13 +1,14 @@
 //! A proof that no row of the table finds anything in a value: most addresses of a
-//! catalogue are right, and to run every row over them takes most of the time. What is not
-//! proven is left to the rows.
+//! catalogue are right, and running every row over them would take most of the time.
+//! Values without this proof are left to the rows.
 
 use super::expected::ExpectedValue;
 use super::{address, names};
 use crate::syntax::steps;
 
-/// Returns whether no row finds anything in `value`, which has no blanks around it. It is
-/// `http://` or `https://`, a host with a dot, and bytes that no row looks for.
+/// Returns whether no row finds anything in `value`, which has no blanks around it. Such
+/// a value is `http://` or `https://`, a host with a dot, and bytes that no row searches
+/// for.
 pub(super) fn is_right(value: &str, expected: ExpectedValue) -> bool {
     if !has_rows_of_addresses(expected) {
         return false;
@@ -44,9 +45,9 @@ fn has_rows_of_addresses(expected: ExpectedValue) -> bool {
     }
 }
 
-/// Where a byte may stand: in the host, after it, at the end. No row looks for such a byte
-/// there. `:` begins a second address or a port, `%` an encoded byte, `;` ends a character
-/// reference, `@` the user: they are nowhere.
+/// The places of a byte at which no row searches for it: in the host, after it, at the
+/// end. `:` begins a second address or a port, `%` an encoded byte, `;` ends a character
+/// reference, `@` the user: these have no place.
 const HOST: u8 = 1;
 const REST: u8 = 2;
 const END: u8 = 4;

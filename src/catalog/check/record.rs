@@ -1,5 +1,5 @@
-//! Checks that need several values: twice in a record, beside what a resolver leads to, and
-//! in another case in other records.
+//! Checks that need several values: a value twice in a record, a resolver's URL beside its
+//! target, and another case in other records.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -65,9 +65,9 @@ impl<T: Copy + Eq + Hash> FewOrMany<T> {
     }
 }
 
-/// Returns for each value of a record whether it is the URL of a resolver beside what it
-/// resolves to (resolver-duplicate). A value has its canonical form at level `scheme`, and
-/// that with resolvers unwrapped.
+/// Returns for each value of a record whether it is the URL of a resolver beside its
+/// target (resolver-duplicate). A value is given by its canonical form at level `scheme`,
+/// and by that form with resolvers unwrapped.
 ///
 /// ```
 /// use urisieve::catalog::check::resolver_duplicates;
@@ -86,8 +86,8 @@ pub fn resolver_duplicates<K: AsRef<[u8]>>(values: &[(K, K)]) -> Vec<bool> {
 
 /// Returns for each value, of all records, the number of the one whose case it should have
 /// (case-differs): the first with the commonest of the keys that differ from its own in case
-/// alone. `None` where its own is the commonest; of equally common ones the first is. Empty
-/// keys are skipped.
+/// alone. `None` if its own key is the commonest; of equally common keys the first counts.
+/// Empty keys are skipped.
 ///
 /// ```
 /// use urisieve::catalog::check::case_differences;

@@ -1,4 +1,4 @@
-//! The rows of the table in their order, and again until nothing more is repaired.
+//! The rows of the table in their order, repeated until no row repairs the value.
 
 use super::draft::{Draft, trimmed};
 use super::expected::ExpectedValue;
@@ -19,12 +19,12 @@ use std::borrow::Cow;
 pub struct CheckedValue {
     /// The problems, in the order of the table.
     pub hits: Vec<CheckHit>,
-    /// The value after all repairs, where there is one.
+    /// The value after all repairs, if any.
     pub suggestion: Option<String>,
 }
 
 impl CheckedValue {
-    /// Returns the codes of what is wrong.
+    /// Returns the codes of the defects.
     ///
     /// ```
     /// use urisieve::catalog::check::{ExpectedValue, check};
@@ -35,10 +35,11 @@ impl CheckedValue {
     }
 }
 
-/// Most passes over a value: a repair may bring to light what an earlier row repairs.
+/// The greatest number of passes over a value: a repair may reveal a defect that an
+/// earlier row repairs.
 const PASSES: usize = 8;
 
-/// Checks a value of a field that should hold what is `expected`.
+/// Checks a value of a field that should hold the `expected` kind of value.
 ///
 /// ```
 /// use urisieve::catalog::check::{ExpectedValue, check};
@@ -55,8 +56,8 @@ pub fn check(value: &str, expected: ExpectedValue) -> CheckedValue {
     }
 }
 
-/// Returns the value after the repairs of those rows that `chosen` accepts, or `None` when
-/// they change nothing. Repairs that a person must decide are not made.
+/// Returns the value after the repairs of the rows that `chosen` accepts, or `None` when
+/// these do not change it. Repairs that a person must decide are not made.
 ///
 /// ```
 /// use urisieve::catalog::check::{ExpectedValue, repair};
@@ -76,8 +77,8 @@ pub fn repair(
     settled(draft.value, value, expected, &chosen)
 }
 
-/// Repeats the rows until they repair nothing more. Returns the value if it differs from
-/// the one before, apart from blanks around it.
+/// Repeats the rows until none of them repairs the value. Returns the value if it
+/// differs from the one before, apart from blanks around it.
 fn settled(
     repaired: Cow<str>,
     value: &str,

@@ -29,7 +29,8 @@ pub(super) fn two(draft: &mut Draft) -> bool {
             && is_more(&lower[..*at])
             && match lower[..*at].chars().next_back() {
                 Some(' ' | '\t' | '\u{A0}' | ';' | ',' | '|') => true,
-                // `hhttp://` is one address: what is before must be more than a word.
+                // `hhttp://` is one address: the text before the second one must be
+                // more than a word.
                 Some(c) => c.is_ascii_alphanumeric() && lower[..*at].contains([':', '/', '.']),
                 None => false,
             }
@@ -40,8 +41,8 @@ pub(super) fn two(draft: &mut Draft) -> bool {
     second.is_some()
 }
 
-/// The rows from misspelt-scheme to no-scheme. Returns whether the value has a scheme that
-/// the rest of the table can be applied to.
+/// The rows from misspelt-scheme to no-scheme. Returns whether the value has a scheme to
+/// which the other rows of the table apply.
 pub(super) fn repair(draft: &mut Draft) -> bool {
     if let Some(repaired) = spelt(&draft.value) {
         draft.hit("misspelt-scheme", Some(repaired));

@@ -3,7 +3,7 @@
 
 use crate::item::Problem;
 
-/// How serious a finding is.
+/// The severity of a finding.
 ///
 /// ```
 /// use urisieve::catalog::check::Severity;
@@ -46,11 +46,11 @@ impl Severity {
 pub struct CheckRow {
     /// The code.
     pub code: &'static str,
-    /// How serious it is.
+    /// The severity of the finding.
     pub severity: Severity,
     /// The problem in words.
     pub words: &'static str,
-    /// Whether the repair, where there is one, may be made without a person.
+    /// Whether the repair, if any, may be made without a person.
     pub may_fix: bool,
 }
 
@@ -78,7 +78,7 @@ impl CheckRow {
 pub struct CheckHit {
     /// The row of the table.
     pub row: &'static CheckRow,
-    /// Whether the repair means the same and may be made without a person.
+    /// Whether the repair keeps the meaning and may be made without a person.
     pub may_fix: bool,
 }
 

@@ -116,7 +116,8 @@ fn expected() -> impl Strategy<Value = ExpectedValue> {
 }
 
 proptest! {
-    /// After all repairs nothing is left to repair, and no code of a repair is found again.
+    /// After all repairs no further repair applies, and no code of a repair is found
+    /// again.
     #[test]
     fn repairs_are_complete(value in value(), expected in expected()) {
         let checked = check(&value, expected);
@@ -140,7 +141,8 @@ proptest! {
         }
     }
 
-    /// What may be repaired without a person is repaired by the rows that are chosen only.
+    /// Defects that may be repaired without a person are only repaired by the chosen
+    /// rows.
     #[test]
     fn only_chosen_rows_repair(value in value(), expected in expected(), number in 0..CHECKS.len()) {
         let chosen = |row: &CheckRow| row.code == CHECKS[number].code;

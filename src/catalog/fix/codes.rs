@@ -2,8 +2,8 @@
 
 use super::super::check::{CHECKS, CheckRow};
 
-/// The repairs that are made: those of the rows of the table of checks that may be made
-/// without a person.
+/// The repairs to make: of the table of checks, rows whose repair may be made without a
+/// person.
 ///
 /// ```
 /// use urisieve::catalog::fix::RepairCodes;
@@ -36,7 +36,7 @@ impl RepairCodes {
     /// ```
     ///
     /// # Errors
-    /// A code that is not one of a repair, or none at all.
+    /// A code that is not the code of a repair, or an empty list.
     pub fn parse(list: &str) -> Result<RepairCodes, RepairCodesError> {
         let mut codes = Vec::new();
         let typed = list.split(',').map(str::trim);
@@ -70,7 +70,7 @@ impl RepairCodes {
     }
 }
 
-/// Why a list of codes is not accepted; its text lists those that are.
+/// The reason why a list of codes is not accepted; its text lists the accepted codes.
 ///
 /// ```
 /// use urisieve::catalog::fix::RepairCodes;

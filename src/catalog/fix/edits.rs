@@ -1,6 +1,6 @@
 //! The rows that a table has for one record, and the values of the record that they are
-//! for: those with the tag, the occurrence, the code and the original of the row; equal
-//! ones in the order of the rows.
+//! for: values with the tag, the occurrence, the code and the original of the row;
+//! equal values in the order of the rows.
 
 use super::super::choice::FieldChoice;
 use super::fixed::{FixedValue, PlannedFixes, of_record};
@@ -22,7 +22,7 @@ pub(super) fn planned(
     refused: &mut Vec<FixedValue>,
 ) -> PlannedFixes {
     let values = RecordValues::of(record);
-    // For each value the number of its rows, and then of those that were planned.
+    // For each value the number of its rows, and the number of rows that were planned.
     let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
     let resolved: Vec<Option<(u64, String)>> = rows
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn planned(
             let places = values.places.get(hash).map_or(&[][..], Vec::as_slice);
             let (all, met) = counts.entry(*hash).or_default();
             *met += 1;
-            // More rows than values: none of them is sure.
+            // If there are more rows than values, the value of each row is uncertain.
             places.get(*met - 1).filter(|_| *all <= places.len())
         });
         let Some(edited) = &row.row else {
@@ -126,7 +126,7 @@ impl RecordValues {
         values
     }
 
-    /// Returns the hash of the value that a row is for, and its new text; `None` where the
+    /// Returns the hash of the value that a row is for, and its new text; `None` if the
     /// record has no such value.
     fn reading(&self, row: &EditedRow) -> Option<(u64, String)> {
         row.readings().into_iter().find_map(|(original, text)| {

@@ -44,14 +44,15 @@ pub struct FixedValue {
     pub before: String,
     /// The new one.
     pub after: String,
-    /// The codes of the repairs, with blanks between them; empty for those of a table.
+    /// The codes of the repairs, with blanks between them; empty for the rows of a
+    /// table.
     pub codes: String,
     /// Why it was not changed; empty if it was.
     pub refused: String,
 }
 
 impl FixedValue {
-    /// Returns what was to be changed by a row of a table for which there is no record.
+    /// Returns the change of a row of a table that was refused for this reason.
     ///
     /// ```
     /// use urisieve::catalog::fix::{EditedRow, FixedValue};

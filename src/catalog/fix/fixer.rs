@@ -1,5 +1,5 @@
-//! One record after the other: which of its values change, and the record with its new
-//! values.
+//! Fixes one record after the other: decides which of its values change, and appends
+//! the record with its new values.
 
 use super::super::check::{CheckRow, check, repair};
 use super::super::choice::FieldChoice;
@@ -21,9 +21,9 @@ use crate::item::Schemes;
 /// ```
 #[derive(Debug)]
 pub enum FixRules {
-    /// The values of these fields that have one of these problems.
+    /// Repairs of the values of these fields that have one of these problems.
     Repairs(FieldChoice, RepairCodes),
-    /// Those that a table names.
+    /// The changes that a table lists.
     Table(EditedTable),
 }
 
@@ -65,10 +65,10 @@ impl Default for RecordFixer {
 
 impl RecordFixer {
     /// Appends the record, whose bytes are `raw`, with its new values to `out`, and reports
-    /// them to `values`. `file` names its input in a table. Where one of its new values
-    /// cannot be written the record is appended as it is, and all are reported as refused; a
-    /// row of a table that does not fit the record is refused alone. Returns whether it
-    /// changed.
+    /// them to `values`. `file` names its input in a table. If one of its new values cannot
+    /// be written, the record is appended unchanged, and all values are reported as refused;
+    /// if a row of a table does not fit the record, only this row is refused. Returns
+    /// whether the record changed.
     ///
     /// ```
     /// # use urisieve::catalog::{FieldChoice, fix::{FixRules, RecordFixer, RepairCodes}};
@@ -170,7 +170,7 @@ impl RecordFixer {
         planned
     }
 
-    /// Whether a value that may be something else is a URI as a whole.
+    /// Whether a value that may be other text is a URI as a whole.
     fn is_uri(&mut self, value: &[u8]) -> bool {
         let referred = self
             .delimiter

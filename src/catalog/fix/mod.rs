@@ -1,6 +1,7 @@
 //! Repairs of the values of records: by the codes of checks, or by a table that a person
-//! edited. A record is written with its new values and else byte for byte, or it is passed
-//! on as it is and the reason is reported. Reading and writing files is left to others.
+//! edited. A record is written with its new values and otherwise byte for byte, or it is
+//! passed on unchanged and the reason is reported. Reading and writing files is left to
+//! others.
 
 mod codes;
 mod edits;

@@ -1,5 +1,5 @@
-//! A table that a person edited: which value of which record becomes which. Its columns may
-//! be in any order; a spreadsheet may have guarded and re-saved it.
+//! A table that a person edited: values of records and their new values. Its columns may be
+//! in any order; a spreadsheet may have guarded and re-saved it.
 
 use crate::decode::{CatalogFormat, CatalogRecord};
 use siphasher::sip::SipHasher13;
@@ -17,15 +17,15 @@ const COLUMNS: [&str; 7] = [
     "original",
     "suggestion",
 ];
-/// Those that may be empty, and which JSON then lacks.
+/// The columns that may be empty, and that JSON then lacks.
 const MAY_BE_EMPTY: [&str; 3] = ["subfield", "occurrence", "suggestion"];
 
-/// Bytes that an allocation takes more than it has, at most, and those of the name of a file
-/// in a hash table.
+/// The most bytes that an allocation takes beyond its content, and the bytes for the name of
+/// a file in a hash table.
 const ALLOCATED: usize = 16;
 const NAME: usize = 128;
 
-/// A row of the table: a value, and what it becomes.
+/// A row of the table: a value, and its new value.
 ///
 /// ```
 /// use urisieve::catalog::fix::EditedRow;
@@ -40,7 +40,8 @@ const NAME: usize = 128;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditedRow {
-    /// Its number in the table, as a spreadsheet counts it: the header is row 1.
+    /// The number of the row in the table, as a spreadsheet counts: the header is row
+    /// 1.
     pub number: u64,
     /// The name of the input, with the member of an archive.
     pub file: String,
@@ -52,11 +53,11 @@ pub struct EditedRow {
     pub occurrence: u64,
     /// The code of the subfield.
     pub subfield: String,
-    /// The value as it was.
+    /// The original value.
     pub original: String,
-    /// The value as it is to be; empty where it is to stay.
+    /// The new value; empty if the value does not change.
     pub suggestion: String,
-    /// Whether the table has tabs, in which a backslash may be one of an escape.
+    /// Whether the table has tabs. In such a table a backslash may begin an escape.
     is_tsv: bool,
 }
 
@@ -154,7 +155,7 @@ impl EditedRow {
             &self.original,
             &self.suggestion,
         ];
-        // Room that is allocated comes in pieces.
+        // Memory is allocated in pieces.
         let text = |text: &String| text.capacity().next_multiple_of(ALLOCATED) + ALLOCATED;
         size_of::<EditedRow>() + ALLOCATED + texts.into_iter().map(text).sum::<usize>()
     }
@@ -183,7 +184,8 @@ impl EditedRow {
     }
 }
 
-/// Returns a cell without the `'` before what a spreadsheet could take for a formula.
+/// Returns a cell without the `'` before text that a spreadsheet could read as a
+/// formula.
 fn unguarded(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) => rest,
@@ -191,8 +193,8 @@ fn unguarded(cell: &str) -> &str {
     }
 }
 
-/// Returns a cell without its quotes, of which two in it are one; `None` where it is not in
-/// quotes as a whole.
+/// Returns a cell without its quotes, inside of which two quotes mean one; `None` if the
+/// cell is not in quotes as a whole.
 fn unquoted(cell: &str) -> Option<String> {
     let inner = cell.strip_prefix('"')?.strip_suffix('"')?;
     let is_alone = inner.replace("\"\"", "").contains('"');
@@ -222,8 +224,8 @@ fn unescaped(cell: &str) -> String {
     out
 }
 
-/// All rows of a table, by their records. Rows whose value stays take a few bytes: they
-/// only count which of equal values of a field is meant.
+/// All rows of a table, by their records. Rows whose value does not change take a few
+/// bytes: they are only needed to count equal values of a field.
 ///
 /// ```
 /// use urisieve::catalog::fix::EditedTable;
@@ -246,9 +248,9 @@ pub(super) struct TableRow {
     file: u32,
     record: u64,
     pub number: u64,
-    /// A hash of the value: that of a row whose value stays.
+    /// A hash of the value, also for a row whose value does not change.
     pub hash: u64,
-    /// Absent where the value stays.
+    /// The row; absent if the value does not change.
     pub row: Option<Box<EditedRow>>,
 }
 
@@ -302,8 +304,8 @@ impl EditedTable {
     /// assert!((1..1000).contains(&table.bytes()));
     /// ```
     pub fn bytes(&self) -> usize {
-        // A vector may have room for as much again; and it is known of each row whether it
-        // was used.
+        // A vector may have twice the capacity it needs; and each row has a flag for its
+        // use.
         let row = 2 * size_of::<TableRow>() + 1;
         self.rows.len() * row + self.held
     }
@@ -348,9 +350,8 @@ impl EditedTable {
         (from, &self.rows[from..from + len])
     }
 
-    /// Returns the rows that are to change something and that `is_used` does not accept, by
-    /// their places, with the reason why they were not applied: `inputs` says which inputs
-    /// were read.
+    /// Returns the rows with a change that `is_used` does not accept, by their places, with
+    /// the reason why they were not applied: `inputs` are the inputs that were read.
     ///
     /// ```
     /// use urisieve::catalog::fix::EditedTable;

@@ -35,7 +35,7 @@ fn table(format: CatalogFormat, text: &str) -> Result<EditedTable, String> {
     Ok(table)
 }
 
-/// Fixes the record by rows of a table, and returns what it becomes and the refusals.
+/// Fixes the record by rows of a table, and returns the result and the refusals.
 fn fixed(rules: &FixRules) -> (String, Vec<String>) {
     let (mut out, mut values) = (Vec::new(), Vec::new());
     let record = record();
@@ -65,7 +65,7 @@ fn rows_change_the_values_that_they_name() {
     let (out, refused) = edited(
         "http://x.example/,a.mrk,1,856,u,1,http://a.example/.\n,a.mrk,1,856,u,2,C\nC,a.mrk,1,856,u,2,C\n",
     );
-    // Two rows for C: none of them is applied, also where one does not change it.
+    // Two rows for C: neither is applied, even if one does not change it.
     assert_eq!(refused, Vec::<String>::new());
     assert_eq!(
         out,
@@ -139,7 +139,7 @@ fn spreadsheets_guard_cells() {
     );
     let rules = FixRules::Table(table(CatalogFormat::Csv, &text).unwrap());
     let (out, refused) = fixed(&rules);
-    // A quote before a letter guards nothing.
+    // A quote before a letter is not a guard.
     assert_eq!(refused, ["row 3: the original is not what the record has"]);
     assert_eq!(out, RECORD.replace("$aA$0", "$a@y$0"));
     let FixRules::Table(table) = &rules else {

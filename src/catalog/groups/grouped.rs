@@ -8,8 +8,8 @@ use crate::store::{Budget, Log, LogReader, LogWriter, ScratchFile, Sorted, Sorte
 use std::io;
 use std::sync::Arc;
 
-/// The parts of a budget that rows, keys, and what is found of them may take. Rows stay
-/// while the rest comes and goes.
+/// The parts of a budget that rows, keys and findings may take. Rows remain in memory
+/// during all phases.
 const ROWS_PART: usize = 4;
 const KEYS_PART: usize = 2;
 const FOUND_PART: usize = 4;
@@ -65,7 +65,7 @@ pub struct IdentifierGroup {
     pub reasons: GroupReasons,
 }
 
-/// A row that comes back.
+/// A row that is returned.
 ///
 /// ```
 /// use urisieve::catalog::GroupedRow;
@@ -76,10 +76,10 @@ pub struct IdentifierGroup {
 pub struct GroupedRow<'r> {
     /// The row as it was added.
     pub row: &'r [u8],
-    /// The group of the row, if another row has the same key.
+    /// The group of the row; `None` if no other row has the same key.
     pub group: Option<IdentifierGroup>,
-    /// How the commonest of the keys is written that differ from its own in case alone, if
-    /// its own is another one (case-differs).
+    /// The commonest spelling among the keys that differ from the key of the row only in
+    /// case, if that is another key (case-differs).
     pub other_case: Option<&'r [u8]>,
 }
 
@@ -107,8 +107,8 @@ impl Groups {
         }
     }
 
-    /// Adds a row, with what [`GroupKeys::write`](super::GroupKeys::write) wrote of its
-    /// identifier; nothing, if it has none.
+    /// Adds a row, with the key that [`GroupKeys::write`](super::GroupKeys::write)
+    /// wrote for its identifier; the key is empty if the row has no identifier.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Groups {
     /// ```
     ///
     /// # Errors
-    /// Those of the temporary file.
+    /// The errors of the temporary file.
     pub fn push(&mut self, key: &[u8], row: &[u8]) -> io::Result<()> {
         if !key.is_empty() {
             self.entry.clear();
@@ -148,7 +148,7 @@ impl Groups {
     /// ```
     ///
     /// # Errors
-    /// Those of the temporary file.
+    /// The errors of the temporary file.
     pub fn finish(self) -> io::Result<GroupedRows> {
         let rows = self.rows.finish()?;
         let pass = GroupPass {
@@ -172,12 +172,12 @@ struct Members {
     rows: Log,
     /// For each key the number of its first row, the number of its rows, and reasons.
     runs: Log,
-    /// For those that differ in case alone: which is the commonest and how it is written.
+    /// For keys that differ only in case: the commonest of them and its spelling.
     families: Log,
 }
 
-/// How a row follows the one before it: with the same key, with another case, or with
-/// another key.
+/// The relation of a row to the one before it: the same key, another case, or another
+/// key.
 const SAME: u64 = 0;
 const OTHER_CASE: u64 = 1;
 const OTHER: u64 = 2;
@@ -260,7 +260,7 @@ impl GroupPass {
         })
     }
 
-    /// Returns what was found of rows, in the order of rows.
+    /// Returns the findings on rows, in the order of the rows.
     fn found(&self, members: Members) -> io::Result<Sorted<GroupOrder>> {
         let mut found = self.sorter();
         let mut grouped = self.grouped(members, &mut found)?.finish()?;
@@ -359,7 +359,7 @@ fn next(log: &mut LogReader) -> io::Result<&[u8]> {
 const FOUND_GROUP: u8 = 0;
 const FOUND_CASE: u8 = 1;
 
-/// Reads what was found of rows, one entry ahead.
+/// Reads the findings on rows, one entry ahead.
 struct FoundReader {
     sorted: Sorted<GroupOrder>,
     /// Empty after the last one.
@@ -390,7 +390,7 @@ impl FoundReader {
         Ok(())
     }
 
-    /// Returns what was found of the row with this number, of what is left.
+    /// Returns the finding on the row with this number, from the unread ones.
     fn of(&self, number: u64) -> Option<(u8, &[u8])> {
         let (of, rest) = split_number(&self.ahead);
         let (&kind, found) = rest.split_first()?;
@@ -436,7 +436,7 @@ impl GroupedRows {
     /// ```
     ///
     /// # Errors
-    /// Those of the temporary file.
+    /// The errors of the temporary file.
     #[expect(clippy::should_implement_trait, reason = "a row borrows the reader")]
     pub fn next(&mut self) -> io::Result<Option<GroupedRow<'_>>> {
         let Some(row) = self.rows.next()? else {

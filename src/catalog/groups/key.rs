@@ -1,5 +1,5 @@
-//! The key of an identifier, by which it is equal to others, and what is needed to say why:
-//! for each kind of step that leads to the key, what becomes of the identifier without it.
+//! The key of an identifier, by which it is equal to others, and the data for the reasons:
+//! for each kind of step that leads to the key, the form of the identifier without it.
 
 use super::reason::{GroupReason, GroupReasons};
 use crate::canonicalize::resolver::Resolvers;
@@ -24,8 +24,8 @@ pub struct GroupKeys {
     full: Canonicalizer,
 }
 
-/// What is left out to see whether it makes identifiers equal: a kind of step, or the
-/// prefix of an identifier that is written without one.
+/// The number of causes. A cause is omitted to find out whether it makes identifiers
+/// equal: a kind of step, or the prefix of an identifier that is written without one.
 pub(super) const CAUSES: usize = 9;
 const BARE: usize = 8;
 
@@ -59,7 +59,8 @@ const fn cause(kind: StepKind) -> usize {
     }
 }
 
-/// The forms of an identifier without one of the causes each; absent where it does not apply.
+/// The forms of an identifier, each without one of the causes; absent if the cause does
+/// not apply.
 #[derive(Debug, Default)]
 struct Forms {
     reasons: GroupReasons,
@@ -107,8 +108,9 @@ impl GroupKeys {
         self.full.canonicalize(uri, &mut buffer).to_vec()
     }
 
-    /// Appends what [`Groups::push`](super::Groups::push) needs of an identifier: its value
-    /// as it is `written`, which is what others are advised to write, and the `uri` that it is.
+    /// Appends the key that [`Groups::push`](super::Groups::push) needs, for an identifier with
+    /// this `uri`. `written` is its value as written, the spelling that is suggested for
+    /// others.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};
@@ -138,9 +140,10 @@ impl GroupKeys {
         }
     }
 
-    /// Adds what becomes of `uri` without each of the steps to its key.
+    /// Adds the forms of `uri` without each of the steps to its key.
     fn steps(&self, uri: &[u8], forms: &mut Forms) {
-        // Resolvers come first, and may hide a step that two URLs of one differ in.
+        // Resolvers are unwrapped first, which may hide a step in which two URLs of one
+        // resolver differ.
         let hidden = self.plain.steps(uri);
         for step in self.full.steps(uri).iter().chain(&hidden) {
             let reasons = match step.kind {
@@ -182,7 +185,7 @@ fn read_as(written: &[u8], uri: &[u8], key: &[u8], forms: &mut Forms) {
     }
 }
 
-/// Returns in what a name and its canonical form differ.
+/// Returns the reasons why a name and its canonical form differ.
 fn respelling(before: &[u8], after: &[u8]) -> GroupReasons {
     let plain = |text: &[u8]| {
         let separators = b"-.() ";
@@ -203,7 +206,7 @@ fn respelling(before: &[u8], after: &[u8]) -> GroupReasons {
     separators.into_iter().chain(case).collect()
 }
 
-/// Returns the key that those have in common that differ in case alone.
+/// Returns the common key of keys that differ only in case.
 fn folded(key: &[u8]) -> Vec<u8> {
     match str::from_utf8(key) {
         Ok(key) => key.to_lowercase().into_bytes(),
@@ -227,7 +230,7 @@ pub(super) struct KeyParts<'k> {
     forms: &'k [u8],
 }
 
-/// Splits a text off, if there is one.
+/// Reads a text, if any.
 fn take<'k>(bytes: &mut &'k [u8]) -> Option<&'k [u8]> {
     let len = varint::take(bytes).checked_sub(1)?;
     let (text, rest) = bytes.split_at((len as usize).min(bytes.len()));
@@ -249,7 +252,7 @@ impl<'k> KeyParts<'k> {
         }
     }
 
-    /// Returns what becomes of the identifier without each of the causes.
+    /// Returns the forms of the identifier without each of the causes.
     pub(super) fn forms(&self) -> [&'k [u8]; CAUSES] {
         let mut forms = [self.key; CAUSES];
         let mut rest = self.forms;

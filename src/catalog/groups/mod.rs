@@ -1,7 +1,7 @@
-//! Groups of equal identifiers across the records of a catalogue, in bounded memory: rows go
-//! in with the keys of their identifiers, and come back in the same order, each with its
-//! group. Keys are sorted, so that equal ones and those that differ in case alone are next
-//! to each other; what was found is sorted back into the order of the rows.
+//! Groups of equal identifiers across the records of a catalogue, in bounded memory: rows
+//! are added with the keys of their identifiers, and returned in the same order, each with
+//! its group. Keys are sorted, so that equal keys and keys that differ only in case are next
+//! to each other; the findings are sorted back into the order of the rows.
 
 mod grouped;
 mod key;

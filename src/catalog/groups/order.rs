@@ -9,7 +9,7 @@ pub(super) type GroupOrder = fn(&[u8], &[u8]) -> Ordering;
 /// The length of the number of a row, with which an entry begins.
 const NUMBER: usize = size_of::<u64>();
 
-/// Returns the number at the start of an entry, and the rest.
+/// Returns the number at the start of an entry, and the bytes after it.
 pub(super) fn split_number(entry: &[u8]) -> (u64, &[u8]) {
     match entry.split_first_chunk() {
         Some((number, rest)) => (u64::from_be_bytes(*number), rest),
@@ -17,7 +17,7 @@ pub(super) fn split_number(entry: &[u8]) -> (u64, &[u8]) {
     }
 }
 
-/// Orders rows by their keys without regard to case, then by their keys. Equal ones keep
+/// Orders rows by their keys without regard to case, then by their keys. Equal rows keep
 /// their order.
 pub(super) fn by_key(a: &[u8], b: &[u8]) -> Ordering {
     let parts = |entry| KeyParts::of(split_number(entry).1);

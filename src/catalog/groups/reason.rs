@@ -10,7 +10,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum GroupReason {
-    /// They are written alike.
+    /// The identifiers are written alike.
     SameText,
     /// The case of a scheme, a host or the namespace of a URN.
     Case,
@@ -28,7 +28,7 @@ pub enum GroupReason {
     Components,
     /// An ISBN-10 and its ISBN-13.
     Isbn13,
-    /// The URL of a resolver and what it leads to.
+    /// The URL of a resolver and its target.
     Resolver,
     /// An identifier without its scheme.
     Bare,
@@ -75,7 +75,7 @@ impl GroupReason {
         }
     }
 
-    /// Returns what it means, in a few words.
+    /// Returns a short description of the reason.
     ///
     /// ```
     /// assert_eq!(urisieve::catalog::GroupReason::SameText.words(), "written alike");
@@ -155,7 +155,7 @@ impl GroupReasons {
         GroupReasons(self.0 & other.0)
     }
 
-    /// Returns those that are not in `other`, or all if all are.
+    /// Returns the reasons that are not in `other`, or all reasons if all are.
     pub(super) const fn rather_without(self, other: GroupReasons) -> GroupReasons {
         match self.0 & !other.0 {
             0 => self,

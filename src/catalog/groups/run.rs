@@ -1,5 +1,5 @@
-//! Equal keys next to each other: what is known of a group while its members pass by, and
-//! of the keys that differ from each other in case alone. The state does not grow with the
+//! Equal keys next to each other: the state of a group while its members are read, and of
+//! the keys that differ from each other only in case. The state does not grow with the
 //! number of members.
 
 use super::key::{CAUSES, KeyParts, REASONS};
@@ -20,7 +20,7 @@ pub(super) struct KeyRun {
     all: GroupReasons,
     /// The forms of the first member without each of the causes.
     forms: [Vec<u8>; CAUSES],
-    /// Whether something else becomes of another one.
+    /// For each cause, whether the forms of the members without it differ.
     differ: [bool; CAUSES],
 }
 
@@ -60,8 +60,9 @@ impl KeyRun {
         }
     }
 
-    /// Returns why the members are equal: what they would not be equal without. Where each
-    /// of several things would do, it is what only some of the members need.
+    /// Returns the reasons why the members are equal: the causes without which they would
+    /// differ. If each of several causes suffices, these are the causes that only some of
+    /// the members need.
     pub(super) fn reasons(&self) -> GroupReasons {
         if self.is_same_text {
             return GroupReasons::of(&[GroupReason::SameText]);
@@ -119,7 +120,8 @@ impl CaseFamily {
         self.runs += 1;
     }
 
-    /// Returns the number of the commonest key, and how it is written, if there are several.
+    /// Returns the number of the commonest key, and its spelling, if there are several
+    /// keys.
     pub(super) fn commonest(&self) -> Option<(u64, &[u8])> {
         (self.runs > 1).then_some((self.commonest, &self.written))
     }

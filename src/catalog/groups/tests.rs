@@ -16,10 +16,10 @@ fn keys() -> GroupKeys {
     GroupKeys::new(Canonicalizer::default(), Resolvers::built_in())
 }
 
-/// A value as it is written, and its URI; an empty one is in no group.
+/// A value as written, and its URI; a value with an empty URI is in no group.
 type Value<'v> = (&'v str, &'v str);
 
-/// What came back of a row.
+/// The answer for a row.
 #[derive(Debug, PartialEq, Eq)]
 struct Answer {
     /// Number and size.
@@ -93,7 +93,7 @@ fn in_memory(values: &[Value]) -> Vec<Answer> {
     answers(values, ScratchFile::new("no/such/directory"), usize::MAX).unwrap()
 }
 
-/// What `answers` gives but the reasons, from maps in memory.
+/// The result of `answers` without the reasons, from maps in memory.
 fn model(values: &[Value]) -> Vec<Answer> {
     let maker = keys();
     let key = |(_, uri): &Value| String::from_utf8(maker.key(uri.as_bytes())).unwrap();
@@ -124,7 +124,7 @@ fn values(most: usize) -> impl Strategy<Value = Vec<Value<'static>>> {
     proptest::collection::vec(select(VALUES), 0..most)
 }
 
-/// Compares what came back with the model, and what holds of reasons.
+/// Compares the answers with the model, and checks the laws of reasons.
 fn check(values: &[Value], answers: &[Answer]) -> Result<(), TestCaseError> {
     for ((answer, expected), value) in answers.iter().zip(&model(values)).zip(values) {
         prop_assert_eq!(&answer.group, &expected.group, "{:?}", value);
@@ -146,7 +146,7 @@ proptest! {
         check(&values, &in_memory(&values))?;
     }
 
-    /// Which reasons there are does not depend on the order of the members.
+    /// The reasons do not depend on the order of the members.
     #[test]
     fn reasons_are_those_of_a_set(values in values(12), by in 0usize..12) {
         let mut moved = values.clone();
@@ -212,7 +212,7 @@ fn a_full_disk_is_an_error_that_is_named() {
     }
 }
 
-/// What is found of many rows is sorted in the file, too; a group takes no more memory when
+/// The findings on many rows are also sorted in the file; a group takes no more memory when
 /// it has more members.
 #[test]
 fn many_members_take_little_memory() {
