@@ -29,13 +29,13 @@ pub enum Wrap {
     /// Whitespace that holds a line break is removed.
     #[default]
     Lines,
-    /// Plain blanks inside `<...>` are removed too.
+    /// Plain blanks inside `<...>` are also removed.
     Any,
-    /// Nothing is joined.
+    /// Lines are not joined.
     Off,
 }
 
-/// How a hyphen before a removed line break is read (W6).
+/// The reading of a hyphen before a removed line break (W6).
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Hyphen};
@@ -58,7 +58,7 @@ pub enum Hyphen {
     Both,
 }
 
-/// How far a wrapped URI may reach (W4). The limits apply only to URIs with a line break
+/// The limits of a wrapped URI (W4). The limits apply only to URIs with a line break
 /// inside.
 ///
 /// ```
@@ -139,9 +139,9 @@ impl Config {
         self
     }
 
-    /// How far a wrapped URI may reach; default 8 KiB and 20 line breaks. More than
-    /// [`WRAP_MAX`] bytes are taken as [`WRAP_MAX`], and more line breaks than bytes as
-    /// the number of bytes.
+    /// Sets the limits of a wrapped URI; default 8 KiB and 20 line breaks. More than
+    /// [`WRAP_MAX`] bytes count as [`WRAP_MAX`], and more line breaks than bytes as the
+    /// number of bytes.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, WrapLimit};
@@ -159,7 +159,7 @@ impl Config {
         self
     }
 
-    /// How hyphens before line breaks are read; default [`Hyphen::Keep`].
+    /// Sets the reading of hyphens before line breaks; default [`Hyphen::Keep`].
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Hyphen};
@@ -174,7 +174,7 @@ impl Config {
         self
     }
 
-    /// Whether URIs inside URIs are reported too (S6); default no.
+    /// Whether URIs inside URIs are reported (S6); default no.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -240,9 +240,9 @@ impl Config {
         self
     }
 
-    /// Whether references that do not lead to another document count, too:
-    /// `javascript:`, `data:`, `about:`, and those that are empty or only a fragment
-    /// (F1); default no.
+    /// Whether references that do not lead to another document also count:
+    /// `javascript:`, `data:`, `about:`, and references that are empty or only a
+    /// fragment (F1); default no.
     ///
     /// ```
     /// use urisieve::delimit::{Cleaning, Config, Delimiter, Refusal};

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// The number of bytes of a leader that count: no fold reaches further.
 pub(crate) const LEADER_MAX: usize = 8192;
 
-/// Where a fold ends.
+/// The end of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fold {
     /// The URI continues at `at`, after this number of line breaks. `indented` means that
@@ -174,8 +174,8 @@ fn leader_len(reader: &mut UnitReader, at: usize, leader: &[u8]) -> usize {
     if alone { len } else { 0 }
 }
 
-/// W5: returns the leader of the line that holds `at`, where the wrapper opened, as it
-/// is repeated on the next lines.
+/// W5: returns the leader of the line of `at`, in which the wrapper opened, in the form
+/// in which the next lines repeat it.
 pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
     let line = line_leader(text, at, before);
     match line.windows(2).position(|pair| pair == b"/*") {
@@ -188,7 +188,7 @@ pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Co
     }
 }
 
-/// Returns the leader of the line that holds `at`, as written.
+/// Returns the leader of the line of `at`, as written.
 fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
     let head = &text[..at];
     let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);

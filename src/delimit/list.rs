@@ -136,7 +136,7 @@ mod tests {
         String::from_utf8(found.text.to_vec()).unwrap()
     }
 
-    /// B9: what follows a comma or a semicolon is another URI, or a part of this one.
+    /// B9: the text after a comma or a semicolon is another URI, or a part of this one.
     #[test]
     fn a_list_ends_a_uri_where_another_one_starts() {
         for (follows, ends) in [

@@ -4,8 +4,8 @@
 //! `scan`, the canonical form to `canonicalize`.
 //!
 //! A candidate that reaches the end of an unfinished text is undecided: the caller
-//! retries with more text. So the answer does not depend on how the input was cut (law
-//! L1).
+//! retries with more text. The answer therefore does not depend on the cuts of the
+//! input (law L1).
 
 mod config;
 mod fast;
@@ -126,7 +126,7 @@ impl FoundUri {
     }
 }
 
-/// Where the text of a URI is.
+/// The place of the text of a URI.
 #[derive(Clone, Copy, Debug)]
 enum TextSource {
     /// In the input, by raw offsets.
@@ -192,7 +192,7 @@ impl Delimiter {
         &self.config
     }
 
-    /// Forgets what is remembered of the last text. Call this before a new text.
+    /// Forgets the state of the last text. Call this before a new text.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -641,8 +641,8 @@ impl Delimiter {
         Some(problems_of(text, verdict))
     }
 
-    /// Returns the raw offset of the byte at `at` of a text; `places` are those of the
-    /// decoded text.
+    /// Returns the raw offset of the byte at `at` of a text; `places` map the decoded
+    /// text.
     fn place(&self, places: &mut Places, source: TextSource, at: usize) -> usize {
         match source {
             TextSource::Raw => at,
@@ -726,8 +726,8 @@ fn undecided_if(undecided: bool) -> Outcome {
 mod tests {
     use super::*;
 
-    /// A candidate that ends before its text does is decided at once: or all of the text
-    /// after it would be kept until then.
+    /// A candidate that ends before its text is decided at once; otherwise all text
+    /// after it would be kept.
     #[test]
     fn what_more_text_cannot_change_is_decided() {
         let long = "x".repeat(200);
@@ -738,7 +738,8 @@ mod tests {
             ("http://-/ x".to_owned(), false),
             ("http://a.example/ x".to_owned(), true),
             ("urn:ab:c d".to_owned(), true),
-            // Limits: of a line that may be page furniture, and of what is read ahead.
+            // Limits: of a line that may be page furniture, and of the bytes that are
+            // read ahead.
             (format!("<http://a.example/\n{long}{long}"), true),
             (format!("http://a,{long}"), true),
         ] {

@@ -1,5 +1,5 @@
 //! URIs inside the path, query or fragment of another one (S6), of which at most eight
-//! are reported. Where a nested URI may start is left to `shape`.
+//! are reported. The places where a nested URI may start are left to `shape`.
 
 use super::{Delimiter, FoundUri, is_valid, problems_of, shape};
 use crate::item::{Marks, Problem, Problems, Segment};

@@ -1,6 +1,6 @@
 //! The proof of the fast path: finds the end of a plain hierarchical candidate by masks
 //! of the bytes ahead. A byte that stops is judged by the bytes next to it. When a rule
-//! needs to look further, nothing is proved, and `walk` decides.
+//! needs more bytes, there is no proof, and `walk` decides.
 
 use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
@@ -40,7 +40,7 @@ pub(super) struct Plain {
 
 /// Looks for the end of the candidate whose `://` is at `colon`, which must not be beyond
 /// the raw offset `longest`. `look` returns the outlook from a raw offset on. Returns
-/// `None` when nothing is proved.
+/// `None` when there is no proof.
 ///
 /// Most candidates have a host and a path, and end at a byte that ends every candidate or
 /// closes the wrapper. Here they are judged without a call; `quick_any` judges the others.
@@ -128,7 +128,7 @@ fn ends_at(text: &[u8], at: usize, opener: Option<Opener>) -> Option<bool> {
 }
 
 /// Looks for the end of the candidate whose authority is at `start`, where `ahead` is the
-/// outlook, as [`quick`] does.
+/// outlook, like [`quick`].
 #[inline(never)]
 fn quick_any(
     text: &[u8],
@@ -215,7 +215,7 @@ const fn below(len: usize) -> u64 {
 /// The meaning of a byte for the candidate that precedes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum QuickStep {
-    /// This many bytes belong to the candidate.
+    /// This number of bytes belongs to the candidate.
     On(usize),
     /// The bare candidate ends here.
     End(Problems),
@@ -237,8 +237,8 @@ struct EndSearch<'t> {
 }
 
 impl EndSearch<'_> {
-    /// Returns what the byte at `at` of a path, a query or a fragment means; `None` when
-    /// the bytes next to it do not show this.
+    /// Returns the meaning of the byte at `at` of a path, a query or a fragment; `None`
+    /// when the bytes next to it do not show it.
     #[inline]
     fn judge(&mut self, at: usize) -> Option<QuickStep> {
         if let Some(closed) = ends_at(self.text, at, self.opener) {
@@ -279,7 +279,7 @@ impl EndSearch<'_> {
         })
     }
 
-    /// Returns what the byte at `at` means directly after a host or a port.
+    /// Returns the meaning of the byte at `at` directly after a host or a port.
     fn judge_after_host(&mut self, at: usize) -> Option<QuickStep> {
         match self.text.get(at)? {
             b'(' | b'[' | b'{' => None,
@@ -335,7 +335,7 @@ impl EndSearch<'_> {
         (!folds || self.fold_fails(at)).then_some(END)
     }
 
-    /// W4: returns whether the whitespace at `at` may hold a line break.
+    /// W4: returns whether the whitespace at `at` may contain a line break.
     fn may_break(&self, at: usize) -> bool {
         let next = self.text[at..].iter().find(|&&b| {
             steps::count(1);

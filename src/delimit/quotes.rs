@@ -1,6 +1,6 @@
-//! Which typographic quotes are not closed. An opening quote may also be part of a URI,
+//! Typographic quotes that are not closed. An opening quote may also be part of a URI,
 //! so a text of opening quotes without a closing one would be walked to its end from
-//! each of them. What one look-ahead has seen is kept for the next.
+//! each of them. The result of one look-ahead is kept for the next.
 
 use super::read::{self, Unit, UnitReader};
 use super::shape;
@@ -17,7 +17,7 @@ struct SeenQuotes {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum What {
-    /// Nothing is known beyond `to`.
+    /// The text beyond `to` is unknown.
     #[default]
     Nothing,
     /// The closer is at `to`.
@@ -73,7 +73,7 @@ impl Unclosed {
             }
             let (unit, len) = reader.unit(seen.to);
             if reader.touched_end {
-                // What is here is known when there is more text.
+                // More text is needed to know this quote.
                 break;
             }
             let goes_on = match unit {
@@ -111,8 +111,8 @@ mod tests {
     use crate::delimit::{Config, Delimiter, Outcome};
     use crate::item::{Segment, Wrapper};
 
-    /// A text may end in the middle of a closer, or of an escape. What is seen then is not
-    /// kept for the retry with more text.
+    /// A text may end in the middle of a closer, or of an escape. The result for such a
+    /// text is not kept for the retry with more text.
     #[test]
     fn a_closer_is_seen_wherever_the_text_ended_before() {
         for text in [

@@ -1,5 +1,5 @@
 //! Reads the text unit by unit: a plain character, a backslash escape or a character
-//! reference. Notes when an answer depends on what is beyond the end of the text.
+//! reference. Notes when an answer depends on bytes beyond the end of the text.
 
 use crate::escape::{self, Backslash};
 use crate::syntax::class::URI;

@@ -1,5 +1,5 @@
 //! References that their format delimits (F1): strips and encodes them as the URL
-//! Standard does, and decides whether the rest is a URI, has to be resolved or is
+//! Standard does, and decides whether the result is a URI, has to be resolved or is
 //! dropped. The rules of wrappers, lists and trimming do not apply. Resolution is left
 //! to `syntax::resolve`, the choice of the base to the engine.
 
@@ -30,19 +30,21 @@ const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
 pub enum Referred<'r> {
     /// A URI.
     Uri {
-        /// The URI, with blanks and the like percent-encoded.
+        /// The URI, in which blanks and other characters that are not allowed are
+        /// percent-encoded.
         uri: &'r [u8],
-        /// The URI as written, without what is stripped.
+        /// The URI as written, without the stripped characters.
         original: &'r [u8],
         /// The problems of the URI.
         problems: Problems,
     },
     /// A relative reference. Resolve it, and judge the result by [`Delimiter::resolved`].
     Relative {
-        /// The reference, with blanks and the like percent-encoded as UTF-8.
+        /// The reference, in which blanks and other characters that are not allowed are
+        /// percent-encoded as UTF-8.
         reference: &'r [u8],
-        /// The reference as written, without what is stripped. In a document in another
-        /// encoding than UTF-8 its query is percent-encoded in that one.
+        /// The reference as written, without the stripped characters. In a document in
+        /// another encoding than UTF-8 its query is percent-encoded in that encoding.
         original: &'r [u8],
     },
 }
@@ -185,9 +187,9 @@ impl Delimiter {
         Ok((uri, self.judge(uri, scheme_len)?))
     }
 
-    /// Returns whether `text` is a common `http` or `https` URL, in which nothing is to be
-    /// encoded and with which nothing is wrong: a host of letters in lower case, digits,
-    /// dots and hyphens, then only characters that may stand in a path or a query.
+    /// Returns whether `text` is a common `http` or `https` URL without problems and
+    /// without characters that must be encoded: a host of letters in lower case, digits,
+    /// dots and hyphens, then only characters that are allowed in a path or a query.
     fn is_plain(&self, text: &[u8]) -> bool {
         let rest = text.strip_prefix(b"http");
         let rest = rest.map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
@@ -325,7 +327,7 @@ fn encoded_len(rest: &[u8]) -> usize {
 }
 
 /// S1: returns whether `text` begins with one letter and a colon (`C:\x`), or with a
-/// scheme that is too long. By RFC 3986 such a text is not a relative reference either.
+/// scheme that is too long. By RFC 3986 such a text is not a relative reference.
 fn has_scheme_of_wrong_length(text: &[u8]) -> bool {
     let len = text.iter().take_while(|&&b| SCHEME.has(b)).count();
     len > 0 && ALPHA.has(text[0]) && text.get(len) == Some(&b':')
@@ -348,7 +350,7 @@ fn has_bracket(text: &[u8]) -> bool {
 }
 
 /// Returns the userinfo of the authority at `body` with its `@`, the host and port, and
-/// what follows the authority. Each part may be empty.
+/// the text after the authority. Each part may be empty.
 fn split_authority(text: &[u8], body: usize) -> (&[u8], &[u8], &[u8]) {
     let Some(rest) = text[body..].strip_prefix(b"//") else {
         return (b"", b"", &text[body..]);
@@ -448,7 +450,7 @@ mod tests {
             ("<http://a.example/>", "relative %3Chttp://a.example/%3E"),
         ];
         check(&Config::default(), Schemes::Any, &cases);
-        // Tabs and line breaks are removed from what is written, too.
+        // Tabs and line breaks are also removed from the original.
         let described = described(Config::default(), Schemes::Any, b"urn:a-b:c\n d");
         assert_eq!(described, "urn:a-b:c%20d for urn:a-b:c d");
     }
@@ -688,7 +690,7 @@ mod tests {
         assert_eq!(judged(short, b"http://a/bcd"), Err(Refusal::TooLong));
     }
 
-    /// What is plain is what the rules leave as it is.
+    /// The rules do not change plain URLs.
     #[test]
     fn plain_urls_are_judged_as_by_the_rules() {
         let pieces = [

@@ -1,5 +1,5 @@
-//! What a whole candidate must look like: an authority with a host (S2, B8), or the
-//! shape that its opaque scheme requires (S3). Works on decoded text.
+//! The shape of a whole candidate: an authority with a host (S2, B8), or the shape that
+//! its opaque scheme requires (S3). The text is decoded.
 
 use super::start;
 use crate::item::{Problem, Problems};
@@ -7,7 +7,7 @@ use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::{host, pct, scheme, steps, urn};
 use std::collections::BTreeSet;
 
-/// Which opaque schemes count in addition to those of S3 (`--opaque`).
+/// The opaque schemes that count in addition to those of S3 (`--opaque`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Opaque {
     pub all: bool,
@@ -116,7 +116,7 @@ pub(super) fn is_doi(text: &[u8]) -> bool {
     })
 }
 
-/// Returns the userinfo of an authority, its host, and what follows the host; `None`
+/// Returns the userinfo of an authority, its host, and the text after the host; `None`
 /// when an IP literal is not closed.
 fn split_authority(authority: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (user, text) = match memchr::memrchr(b'@', authority) {
@@ -200,7 +200,7 @@ pub(super) fn opaque(name: &[u8], rest: &[u8]) -> bool {
 }
 
 /// Returns whether `rest` may follow the colon of an opaque URI. After other bytes the
-/// text is `Foo::Bar`, or something that ends in a colon.
+/// text is `Foo::Bar`, or a word that ends in a colon.
 pub(super) fn may_follow_colon(rest: &[u8]) -> bool {
     match rest.first() {
         None | Some(b':' | b'#' | b'@' | b')' | b']') => false,
@@ -228,7 +228,7 @@ pub(super) fn abbreviated(text: &[u8]) -> Option<Authority> {
     (dots >= 2 && has_letter && verdict != Authority::Void).then_some(verdict)
 }
 
-/// Returns whether what follows the colon of a scheme has the shape that S3 requires.
+/// Returns whether the text after the colon of a scheme has the shape that S3 requires.
 type SchemeShape = fn(&[u8]) -> bool;
 
 fn shape_of(name: &[u8]) -> Option<SchemeShape> {
@@ -409,7 +409,7 @@ fn user_at_host(rest: &[u8]) -> bool {
     if rest.first() == Some(&b'[') {
         return true;
     }
-    // The user may hold "; / ?" (RFC 3261 section 25.1: user-unreserved).
+    // The user may contain "; / ?" (RFC 3261 section 25.1: user-unreserved).
     if matches!(memchr::memchr(b'@', rest), Some(at @ 1..) if starts_host(rest, at + 1)) {
         return true;
     }

@@ -1,6 +1,6 @@
 //! Where a candidate starts: the scheme before a colon (S4), which may be folded (W4),
-//! the `URL:` prefix (S5) and the opener directly before them (W1 to W3, W8). Looks at
-//! no more than [`LOOK_BACK`] bytes to the left.
+//! the `URL:` prefix (S5) and the opener directly before them (W1 to W3, W8). At most
+//! [`LOOK_BACK`] bytes to the left are read.
 
 use super::fold::{self, Fold, Limit};
 use super::read::UnitReader;
@@ -39,7 +39,7 @@ const WHOLE: [&[u8]; 11] = [
     b"view-source+",
 ];
 
-/// Where a scheme starts, and the subfield delimiter before it (W8).
+/// The start of a scheme, and the subfield delimiter before it (W8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SchemeStart {
     pub at: usize,
@@ -111,8 +111,8 @@ fn scheme_of_run(text: &[u8], run: usize, colon: usize) -> Option<usize> {
     choose(text, run + tail, colon)
 }
 
-/// Returns whether no part of a run after `byte` belongs to an escape or the like. Most
-/// runs follow one of these bytes.
+/// Returns whether no part of a run after `byte` belongs to an escape or a similar
+/// construct. Most runs follow one of these bytes.
 fn is_inert(byte: u8) -> bool {
     matches!(
         byte,
@@ -150,8 +150,8 @@ pub(super) fn is_torn(name: &[u8]) -> bool {
     TORN.iter().any(|torn| name.eq_ignore_ascii_case(torn))
 }
 
-/// A scheme over two lines: letters directly after `<` or its prefix, a line
-/// break, the rest of the run (W4).
+/// A scheme over two lines: letters directly after `<` or its prefix, a line break,
+/// then the other part of the run (W4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FoldedScheme {
     pub at: usize,
@@ -164,8 +164,8 @@ pub(super) struct FoldedScheme {
 }
 
 /// Returns the folded scheme before the colon at `colon`, when the whole scheme is
-/// registered and the rest alone is not. `leader` is that of the line that continues at
-/// the start of the text.
+/// registered and the rest alone is not. `leader` is the leader of the line that
+/// continues at the start of the text.
 pub(super) fn folded_scheme(
     reader: &mut UnitReader,
     colon: usize,
@@ -370,7 +370,7 @@ pub(super) fn may_abbreviate(text: &[u8], at: usize) -> bool {
     run + escape_tail(text, run, at) == at
 }
 
-/// How a delimiter is spelled in the text. The closer of a wrapper is spelled like its
+/// The spelling of a delimiter in the text. The closer of a wrapper is spelled like its
 /// opener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OpenerForm {

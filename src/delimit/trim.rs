@@ -6,8 +6,9 @@ use crate::syntax::steps;
 
 /// Returns the length of `text` without its trailing punctuation. `before` is the raw
 /// byte directly before the candidate: `_` and `~` are removed only when `before` is the
-/// same character (emphasis). A "(" at the end is unbalanced and removed, too. `after` is
-/// the raw byte directly after the run: `--` before a `>` ends a comment in markup.
+/// same character (emphasis). A "(" at the end is unbalanced, and is also removed.
+/// `after` is the raw byte directly after the run: `--` before a `>` ends a comment in
+/// markup.
 pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize {
     let mut len = text.len();
     if after == Some(b'>') && text.ends_with(b"--") {
@@ -25,7 +26,7 @@ pub(super) fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) ->
     len
 }
 
-/// B3: returns whether a unit that belongs to a candidate stays at its end.
+/// B3: returns whether a unit that belongs to a candidate is kept at its end.
 pub(super) fn is_never_trimmed(unit: Unit) -> bool {
     match unit {
         Unit::Char { char, .. } => !char.is_ascii() || matches!(char, '&' | '$' | '[' | ']' | ')'),

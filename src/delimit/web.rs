@@ -1,6 +1,6 @@
 //! The start of most candidates: recognizes `http` or `https` before `://` by one
-//! comparison, and what the byte before it means by one table. When more bytes matter,
-//! `start` decides.
+//! comparison, and the meaning of the byte before it by one table. When more bytes
+//! matter, `start` decides.
 
 use super::start::{self, Opener, OpenerForm, Opening};
 
@@ -117,7 +117,7 @@ fn opening(at: usize, opener: u8, closer: u8) -> Opening {
 mod tests {
     use super::*;
 
-    /// Returns what the general rules find before the same colon.
+    /// Returns the result of the general rules for the same colon.
     fn by_the_rules(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
         let scheme = start::scheme_before(text, colon).filter(|s| s.field.is_none())?;
         Some((scheme.at, start::opening_before(text, scheme.at)))

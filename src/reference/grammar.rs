@@ -176,7 +176,7 @@ pub fn is_uri(text: &[u8]) -> bool {
         && fragment.is_none_or(slash_question)
 }
 
-/// Splits `text` at the first `mark`, when there is one.
+/// Splits `text` at the first `mark`, if any.
 pub fn split_off(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
     match text.iter().position(|&b| b == mark) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),

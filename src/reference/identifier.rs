@@ -1,5 +1,5 @@
-//! Identifiers without a scheme. Each is read from the text as it is written; where a DOI or
-//! a Handle ends is what the rules of URIs say of a text in which its scheme is before it.
+//! Identifiers without a scheme. Each is read from the text as written; the end of a DOI or
+//! a Handle is decided by the rules of URIs for a text in which its scheme precedes it.
 
 use super::grammar;
 use super::options::Options;
@@ -24,7 +24,7 @@ pub(super) struct Number {
     pub to: usize,
 }
 
-/// Where a name begins, and the text that is judged, with a scheme before it.
+/// The start of a name, and the text that is judged, with a scheme before it.
 pub(super) struct Name {
     pub kind: IdentifierKind,
     pub from: usize,
@@ -125,7 +125,7 @@ fn joins(c: char) -> bool {
     c.is_alphanumeric() && !iri::is_unspaced_script(c)
 }
 
-/// Whether no letter or digit is before `at`, but for the tail of an escape (S4).
+/// Whether no letter or digit is before `at`, except for the tail of an escape (S4).
 fn is_free(text: &[u8], at: usize) -> bool {
     !char_before(text, at).is_some_and(joins) || start::follows_escape(text, at)
 }
@@ -383,7 +383,7 @@ fn handle(text: &[u8], at: usize) -> Option<usize> {
     (fits && parts.all(words) && from > at + 3 && is_free(text, at)).then_some(from)
 }
 
-/// Returns what is before the `/`, perhaps an escaped one, of the name at `from`.
+/// Returns the part before the `/`, which may be escaped, of the name at `from`.
 fn prefix(text: &[u8], from: usize) -> Option<&[u8]> {
     let rest = text.get(from..)?;
     let len = rest

@@ -8,13 +8,13 @@ pub enum Wrap {
     /// Line breaks and the blanks around them.
     #[default]
     Lines,
-    /// Plain blanks inside `<...>` too.
+    /// Also plain blanks inside `<...>`.
     Any,
     /// Nothing.
     Off,
 }
 
-/// How a hyphen before a removed line break is handled (W6).
+/// The treatment of a hyphen before a removed line break (W6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hyphen {
     /// The hyphen is kept.
@@ -37,9 +37,9 @@ pub struct Options {
     pub wrap_limit_lines: usize,
     /// Hyphens before line breaks (W6).
     pub hyphen: Hyphen,
-    /// Whether URIs inside URIs are reported, too (S6).
+    /// Whether URIs inside URIs are reported (S6).
     pub nested: bool,
-    /// Whether `www.` and `ftp.` start a URI, too (S7).
+    /// Whether `www.` and `ftp.` start a URI (S7).
     pub abbreviated: bool,
     /// Whether bytes above 0x7F end a URI (B1).
     pub ascii: bool,

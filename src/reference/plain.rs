@@ -113,9 +113,9 @@ fn candidates<'a>(
     candidates
 }
 
-/// Returns what becomes of the identifier that begins at `at`; `None` when nothing of
-/// that kind begins there. A URI that ends where the identifier begins its number, such as
-/// `isbn:9783161484100`, wins.
+/// Returns the outcome for the identifier that begins at `at`; `None` when no identifier
+/// of that kind begins there. A URI that ends where the identifier begins its number, such
+/// as `isbn:9783161484100`, wins.
 fn identified(
     input: &[u8],
     at: usize,
@@ -239,7 +239,8 @@ enum Outcome {
     Void,
     /// The records, and the offset at which scanning resumes.
     Found(Vec<Found>, usize),
-    /// The candidate is too long: where it begins, and where scanning resumes.
+    /// The candidate is too long: the offsets at which it begins and at which scanning
+    /// resumes.
     TooLong(usize, usize),
 }
 
@@ -366,7 +367,7 @@ fn goes_on_after_dot(candidate: &Candidate, at: usize) -> bool {
         && next.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
-/// Returns a text as it is written: with `<` and `>` of a SICI (B2).
+/// Returns a text as written: with `<` and `>` of a SICI (B2).
 fn original(input: &[u8], (text, spans): &Variant) -> Vec<u8> {
     let mut original = Vec::new();
     for (i, &byte) in text.iter().enumerate() {

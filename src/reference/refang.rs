@@ -54,7 +54,7 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
             let (decoded, from, to) = read[place];
             let again = last.replace(place) == Some(place);
             if matches!(decoded, b'<' | b'>') {
-                // B2: those of a SICI, which three bytes replace.
+                // B2: `<` and `>` of a SICI, which three bytes replace.
                 found.original.extend((!again).then_some(decoded));
             } else if input[from..to] == [decoded] {
                 found.original.push(byte);

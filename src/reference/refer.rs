@@ -1,6 +1,6 @@
 //! References that their format delimits (F1): attributes, headers, JSON strings,
-//! fields of catalogues. Their positions and their base are left to the caller, and so
-//! is the URL Standard's reading of `http:x` in markup.
+//! fields of catalogues. Their positions, their base and the URL Standard's reading of
+//! `http:x` in markup are left to the caller.
 
 use super::resolve::{Parts, parse, resolve};
 use super::wrapped::is_balanced;
@@ -66,12 +66,12 @@ pub enum Referral {
     },
     /// The value is not a reference but text that is searched.
     Text,
-    /// The kind is left out, which is not a loss.
+    /// The kind is omitted, which is not a loss.
     Dropped,
     /// The reference is relative without a usable base, which is not a loss.
     WithoutBase,
-    /// It has no valid host (B8), a scheme of a wrong length (S1), or is not a URI by
-    /// RFC 3986 when only those are reported (B6).
+    /// The reference has no valid host (B8), a scheme of a wrong length (S1), or is not
+    /// a URI by RFC 3986 when only such URIs are reported (B6).
     Void,
     /// The reference is longer than allowed (B7).
     TooLong,
@@ -142,7 +142,7 @@ fn without_breaks(text: &[u8]) -> Vec<u8> {
     text.iter().filter(kept).copied().collect()
 }
 
-/// Blanks, controls, `<`, `>` and `"` become `%XX`, above U+007F too.
+/// Blanks, controls, `<`, `>` and `"` become `%XX`, also above U+007F.
 fn encode(text: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::new();
     let mut at = 0;
@@ -172,7 +172,7 @@ fn is_encoded(c: char) -> bool {
 }
 
 /// Whether S2 or S3 accept the whole `text`: it is a URI with an authority or of an
-/// accepted opaque scheme, and nothing in it must be encoded.
+/// accepted opaque scheme, without characters that must be encoded.
 fn is_accepted_whole(text: &[u8], options: &Options) -> bool {
     let parts = parse(text);
     let Some(scheme) = parts.scheme.filter(|scheme| is_s1(scheme)) else {
@@ -192,8 +192,8 @@ fn is_s1(scheme: &[u8]) -> bool {
     (2..=grammar::SCHEME_MAX).contains(&scheme.len())
 }
 
-/// Whether it is empty, a fragment, or of a scheme that is left out and not added by
-/// `--opaque`.
+/// Whether the reference is empty, a fragment, or of a scheme that is omitted unless
+/// `--opaque` adds it.
 fn is_left_out(parts: &Parts, options: &Options) -> bool {
     match parts.scheme {
         Some(scheme) => {

@@ -124,7 +124,7 @@ fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
         // A change of font in a manual page.
         Some(b'\\') if matches!(run, [b'f', b'B' | b'I' | b'R' | b'P', ..]) => 2,
         Some(b'\\') if run.first().is_some_and(|&b| is_control_letter(b)) => {
-            // Only with the letter of the escape is it a scheme.
+            // The name is a scheme only with the letter of the escape.
             let known = |name: &[u8]| grammar::is_known(name);
             usize::from(!known(run) || known(&run[1..]))
         }
@@ -244,7 +244,7 @@ pub fn follows_escape(text: &[u8], at: usize) -> bool {
 pub struct Opener {
     /// The character, decoded.
     pub kind: char,
-    /// How it is written.
+    /// The form in which it is written.
     pub form: Form,
     /// The offset at which it begins.
     pub at: usize,

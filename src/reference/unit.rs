@@ -25,7 +25,7 @@ pub enum Value {
     Sici,
 }
 
-/// How a unit is written.
+/// The form of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Literally.
@@ -41,7 +41,7 @@ pub enum Form {
 pub struct Unit {
     /// The meaning.
     pub value: Value,
-    /// How it is written.
+    /// The form in which it is written.
     pub form: Form,
     /// The offset of its end in the input.
     pub end: usize,
@@ -74,7 +74,7 @@ impl Unit {
     }
 }
 
-/// How units are read at an offset.
+/// The settings by which units are read at an offset.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
     /// Whether `{` opened directly before the URI: then the escapes of TeX count (B5).

@@ -1,4 +1,4 @@
-//! How far a candidate extends: the walk that wrappers and bare URIs share, with the
+//! The extent of a candidate: the walk that wrappers and bare URIs share, with the
 //! rules of the authority (B2, B5, B8, B9).
 
 use super::options::Options;
@@ -33,7 +33,7 @@ pub struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// Whether it has no scheme (S7).
+    /// Whether the candidate has no scheme (S7).
     pub fn is_abbreviated(&self) -> bool {
         self.body == self.start
     }
@@ -69,7 +69,7 @@ impl Candidate<'_> {
         self.starts.at(self.input, at, self.options)
     }
 
-    /// How units are read outside the wrapper.
+    /// The settings by which units are read outside the wrapper.
     pub fn reading(&self) -> Reading {
         Reading {
             tex: self.before.opener.is_some_and(|opener| opener.kind == '{'),
@@ -83,7 +83,7 @@ impl Candidate<'_> {
 pub struct Delimited {
     /// The text, with folds and escapes removed.
     pub text: Vec<u8>,
-    /// For each byte of the text, the raw bytes of the unit it comes from.
+    /// For each byte of the text, the raw bytes of its unit.
     pub spans: Vec<(usize, usize)>,
     /// Raw end of the URI.
     pub end: usize,
@@ -141,15 +141,15 @@ pub enum Verdict {
 pub struct Walk<'a> {
     /// The candidate.
     pub candidate: &'a Candidate<'a>,
-    /// How its units are read.
+    /// The settings by which its units are read.
     pub reading: Reading,
     /// The text so far.
     pub text: Vec<u8>,
-    /// For each byte of the text, the raw bytes of the unit it comes from.
+    /// For each byte of the text, the raw bytes of its unit.
     pub spans: Vec<(usize, usize)>,
     /// The last character of the text.
     pub last: Option<char>,
-    /// Where in the URI the walk is.
+    /// The part of the URI in which the walk is.
     pub part: Part,
     /// Whether there is neither "//" nor a scheme that is accepted without it (S2, S3).
     pub hopeless: bool,

@@ -1,5 +1,5 @@
 //! Reads the text before and after an identifier, and notes when an answer depends on
-//! what is beyond the end of the text. Nothing here crosses the end of a line.
+//! bytes beyond the end of the text. Nothing here crosses the end of a line.
 
 use crate::delimit::start::{escape_tail, run_start};
 use crate::syntax::{iri, steps};
@@ -10,7 +10,7 @@ const GAP: usize = 3;
 /// Most characters of a remark in parentheses.
 const REMARK: usize = 24;
 
-/// A remark with this many digits may hold a number of its own.
+/// A remark with this number of digits may contain another number.
 const REMARK_DIGITS: usize = 8;
 
 /// A text, and whether its end was reached.
@@ -104,8 +104,8 @@ impl<'t> Ahead<'t> {
         end
     }
 
-    /// Returns the end of a remark such as `(pbk.)` at `at`. A remark holds neither a URI
-    /// nor an identifier: no `/`, no colon but before a blank, and few digits.
+    /// Returns the end of a remark such as `(pbk.)` at `at`. A remark contains neither a
+    /// URI nor an identifier: no `/`, no colon except before a blank, and few digits.
     pub(super) fn remark(&mut self, at: usize) -> Option<usize> {
         if self.byte(at) != Some(b'(') {
             return None;
@@ -134,8 +134,8 @@ impl<'t> Ahead<'t> {
         None
     }
 
-    /// Whether a letter or digit at `at` continues what ends there. Han, kana, Hangul and
-    /// Thai are written without blanks and continue nothing.
+    /// Whether a letter or digit at `at` continues the word that ends there. Han, kana,
+    /// Hangul and Thai are written without blanks and continue nothing.
     pub(super) fn is_continued(&mut self, at: usize) -> bool {
         self.char(at).is_some_and(|(char, _)| continues(char))
     }
@@ -173,8 +173,8 @@ pub(super) fn char_before(text: &[u8], at: usize) -> Option<char> {
     })
 }
 
-/// Whether something may begin at `at`: no letter or digit is before it, or only the tail
-/// of an escape (S4).
+/// Whether an identifier may begin at `at`: no letter or digit is before it, or only the
+/// tail of an escape (S4).
 pub(super) fn may_begin(text: &[u8], at: usize) -> bool {
     match char_before(text, at) {
         Some(char) if char.is_ascii_alphanumeric() => {

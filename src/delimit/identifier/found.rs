@@ -3,7 +3,7 @@
 use crate::item::IdentifierKind;
 use std::ops::Range;
 
-/// Where an identifier is.
+/// The place of an identifier.
 #[derive(Clone, Debug)]
 pub(in crate::delimit) struct Identified {
     pub kind: IdentifierKind,

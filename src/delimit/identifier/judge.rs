@@ -76,8 +76,8 @@ impl Delimiter {
         }
     }
 
-    /// Judges what follows the identifier of a list that ends at the raw offset `at`: the
-    /// next one, which has no word of its own.
+    /// Judges the text after the identifier of a list that ends at the raw offset `at`:
+    /// the next identifier, without a word before it.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};
@@ -132,8 +132,8 @@ impl Delimiter {
         (is_whole && is_identifier).then_some(&self.identifier.uri[..])
     }
 
-    /// Returns the identifier without a scheme that was found last, as it is written, and
-    /// the raw offset of each of its bytes.
+    /// Returns the identifier without a scheme that was found last, as written, and the
+    /// raw offset of each of its bytes.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -199,7 +199,7 @@ impl Delimiter {
         Outcome::Found(range.end)
     }
 
-    /// Judges the name that begins at `start`, as if its scheme stood before it.
+    /// Judges the name that begins at `start`, as if its scheme preceded it.
     fn delimit_name(
         &mut self,
         segment: &Segment,
@@ -316,7 +316,7 @@ impl Delimiter {
     }
 }
 
-/// Within how many bytes of a DOI the next one of a list is looked for.
+/// The number of bytes after a DOI in which the next one of a list is searched for.
 fn list_reach(max_length: usize) -> usize {
     max_length.max(1024) + NEAR
 }

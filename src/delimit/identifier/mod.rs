@@ -1,7 +1,6 @@
 //! Identifiers without a scheme: ISBN, ISSN, DOI, ORCID, Handle, arXiv, by the word before
-//! them, their shape and their check digit. What a DOI or a Handle ends with is decided
-//! as if its scheme stood before it. No rule crosses the end of a line, so a text may be
-//! cut there.
+//! them, their shape and their check digit. The end of a DOI or a Handle is decided as if
+//! its scheme preceded it. No rule crosses the end of a line, so a text may be cut there.
 
 mod ahead;
 mod found;

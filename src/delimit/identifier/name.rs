@@ -1,18 +1,18 @@
-//! Identifiers that are names: DOIs, Handles and the articles of arXiv. Where a DOI or a
-//! Handle ends is left to the rules of URIs.
+//! Identifiers that are names: DOIs, Handles and the articles of arXiv. The end of a DOI
+//! or a Handle is left to the rules of URIs.
 
 use super::ahead::{Ahead, blanks_before, char_before, gap_before, is_word_before, may_begin};
 use super::found::{Identified, push};
 use crate::item::IdentifierKind;
 use crate::syntax::identifier::{ARCHIVES, CURRENCIES, is_currency_sign};
 
-/// Most bytes of what is before the first `/` of a DOI or Handle.
+/// The greatest length of the part before the first `/` of a DOI or Handle.
 const PREFIX_MAX: usize = 64;
 
-/// Most bytes of a date after a prefix that may be the beginning of it.
+/// The greatest length of a date after a prefix that may be the beginning of the date.
 const DATE_MAX: usize = 10;
 
-/// Where a name begins, and what may void it.
+/// The start of a name, and what may void it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NameStart {
     pub at: usize,
@@ -82,8 +82,8 @@ fn is_introduced(text: &[u8], at: usize) -> bool {
     is_word_before(text, at, "doi.org/") || is_word_before(text, gap_before(text, at), "doi")
 }
 
-/// Whether `text` is nothing but the word before an identifier that does not begin with it,
-/// or the prefix of such a word: `doi: `, `orcid.org/`, `e-`.
+/// Whether `text` is only the word before an identifier, or the prefix of such a word:
+/// `doi: `, `orcid.org/`, `e-`.
 pub(super) fn is_label(text: &[u8]) -> bool {
     let is_one_of = |labels: &[&str], text: &[u8]| {
         labels
@@ -109,8 +109,8 @@ fn is_price(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether what follows the first `/` of a name is a month or a year, or begins with one
-/// and is a date.
+/// Whether the part after the first `/` of a name is a month or a year, or a date that
+/// begins with one.
 pub(super) fn is_date(suffix: &[u8]) -> bool {
     let mut parts = suffix.split(|byte| matches!(byte, b'.' | b'-' | b'/'));
     let is_number =

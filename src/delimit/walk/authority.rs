@@ -40,7 +40,7 @@ impl CandidateWalk<'_, '_> {
         self.reader.unit(self.at)
     }
 
-    /// S3: begins what follows the colon of an opaque URI. A URI inside it has an
+    /// S3: begins the part after the colon of an opaque URI. A URI inside it has an
     /// authority, which is judged like any other.
     pub(super) fn enter_opaque(&mut self) -> bool {
         let name = &self.text()[self.scheme.clone()];

@@ -115,8 +115,8 @@ impl CandidateWalk<'_, '_> {
     }
 
     /// W4: returns whether a URI in `(...)` continues at `at`, after its only line break:
-    /// the rest reaches to the closer, and what precedes the line break or the rest looks
-    /// like a part of a URI. Directly after `://` only a name with a dot looks so:
+    /// the rest reaches to the closer, and the text before the line break or the rest
+    /// looks like a part of a URI. Directly after `://` only a name with a dot does:
     /// `(git://` and a word is prose.
     fn joins_in_paren(&mut self, at: usize, end: usize) -> bool {
         let mark = |b: u8| {

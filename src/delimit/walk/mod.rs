@@ -27,11 +27,11 @@ use std::ops::Range;
 /// Most bytes of trailing punctuation beyond the longest length (B7 is judged after B3).
 pub(super) const TRIM_SLACK: usize = 64;
 
-/// This many bytes of a candidate are walked and judged even when the longest length is
-/// less.
+/// The number of bytes of a candidate that are walked and judged even if the longest
+/// length is less.
 const SHOWN: usize = 1024;
 
-/// How a candidate is walked.
+/// The way in which a candidate is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WalkMode {
     /// Without a wrapper, or in a subfield.
@@ -59,10 +59,11 @@ pub(super) enum Stop {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalkResult {
     pub stop: Stop,
-    /// Raw offset of the end of the candidate, or of the run that is too long.
+    /// The raw offset of the end of the candidate, or of the run that is too long.
     pub end: usize,
-    /// Where to continue a run that is too long and reaches the end of the text, and its
-    /// state there; `None` when what is before that might change with more text, too.
+    /// The raw offset at which to continue a run that is too long and reaches the end of
+    /// the text, and its state there; `None` when more text might also change the part
+    /// before it.
     pub overrun: Option<(usize, Overrun)>,
     pub problems: Problems,
     pub wrapped: usize,
@@ -136,7 +137,7 @@ pub(super) struct CandidateWalk<'w, 't> {
     /// Text and raw offsets of the first "[" that is open.
     first_square: (usize, usize),
     unbalanced: bool,
-    /// The authority holds an IP literal.
+    /// Whether the authority contains an IP literal.
     has_literal: bool,
     /// Brackets up to this raw offset are known to be balanced.
     balanced_to: usize,
@@ -153,7 +154,7 @@ pub(super) struct CandidateWalk<'w, 't> {
     userinfo_to: usize,
     /// The candidate is in a field of a log, where `\xXX` is a byte (B5).
     is_logged: bool,
-    /// Such a byte was read.
+    /// Whether such a byte was read.
     logged: bool,
     /// A SICI was read (B2).
     encoded: bool,
@@ -210,7 +211,7 @@ pub(super) struct Task<'t> {
     pub colon: usize,
     /// Length of that colon in raw bytes.
     pub colon_len: usize,
-    /// W4: where the first part of a folded scheme ends and the rest starts.
+    /// W4: the end of the first part of a folded scheme, and the start of the rest.
     pub folded: Option<(usize, usize)>,
     /// S7: the candidate has no scheme, and its authority starts at `start`.
     pub abbreviated: bool,
@@ -236,7 +237,7 @@ pub(super) fn walk<'t>(
     scratch.text.clear();
     scratch.map.clear();
     scratch.hyphens.clear();
-    // The walk in a wrapper may have seen the end of the text already.
+    // The walk in a wrapper may already have reached the end of the text.
     let touched_end = std::mem::take(&mut reader.touched_end);
     let is_logged = matches!(task.mode, WalkMode::Quoted(o) if o.char == '"' && o.form == OpenerForm::Raw)
         && task.opening + 1 == task.start;
@@ -297,7 +298,7 @@ pub(super) fn go_on(
 }
 
 impl<'w, 't> CandidateWalk<'w, 't> {
-    /// Returns a walk at `start` that has read nothing.
+    /// Returns a walk at `start`, before its first byte.
     fn new(
         reader: &'w mut UnitReader<'t>,
         scratch: &'w mut WalkScratch,
@@ -384,8 +385,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         }
     }
 
-    /// B7: notes where a run that is too long can be continued: at a unit outside of square
-    /// brackets, when no look ahead has reached the end of the text.
+    /// B7: notes the offset at which a run that is too long can be continued: at a unit
+    /// outside of square brackets, when no look ahead has reached the end of the text.
     fn note_certain(&mut self) {
         if let (Some(last), WalkMode::Bare { field }) = (self.skipping, self.mode)
             && !self.reader.touched_end

@@ -1,4 +1,4 @@
-//! Where a bare URI ends (B1 to B9).
+//! The ends of bare URIs (B1 to B9).
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Where a URI starts (S1 to S7).
+//! The starts of URIs (S1 to S7).
 
 use super::*;
 
