@@ -91,7 +91,7 @@ impl Iterator for PctDecoded<'_> {
 }
 
 impl PctDecoded<'_> {
-    /// Skips the rest of a character of UTF-8.
+    /// Skips the continuation bytes of a UTF-8 character.
     fn skip_continuation(&mut self) {
         let mut after = *self;
         while matches!(after.next(), Some(0x80..=0xBF)) {

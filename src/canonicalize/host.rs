@@ -99,8 +99,8 @@ pub(super) fn write_a_label(_: &Switches, _: &Components, host: &[u8], out: &mut
     }
 }
 
-/// Writes nowhere, and detects characters that are not allowed in a `reg-name`. It
-/// never returns an error, because the mapping does not expect one.
+/// A sink that detects characters that are not allowed in a `reg-name`. Writing never
+/// fails, because the mapping does not expect errors.
 struct Check {
     len: usize,
     is_name: bool,
@@ -137,7 +137,7 @@ fn map(host: &[u8], sink: &mut impl Write) -> bool {
 }
 
 /// Decodes percent-encoded octets above 0x7F in place; returns the new length, or
-/// `None` when there is any other "%".
+/// `None` if there is another "%".
 fn decode_above_ascii(text: &mut [u8]) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
     while from < text.len() {

@@ -14,7 +14,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Level {
-    /// As extracted.
+    /// No normalization: the URI as extracted.
     None,
     /// Scheme and host in lower case, hexadecimal digits of percent-encoding in
     /// upper case (RFC 3986 section 6.2.2.1); of a URN the assigned-name, with

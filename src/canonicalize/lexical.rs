@@ -3,7 +3,7 @@
 
 use crate::syntax::{Components, pct, urn};
 
-/// Whether [`write()`] would change nothing.
+/// Whether [`write()`] would not change `uri`.
 #[inline]
 pub(super) fn is_canonical(uri: &[u8]) -> bool {
     if uri.first() == Some(&b'/') {

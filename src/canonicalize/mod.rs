@@ -107,11 +107,11 @@ impl Canonicalizer {
     /// is the character `*`.
     ///
     /// Parameters end at `&` or `;`. Other parameters are unchanged, and keep the
-    /// separator before them; when none is left, the `?` is removed, too.
+    /// separator before them; when no parameter is left, the `?` is also removed.
     ///
     /// # Errors
-    /// Fails for another name that begins with `@`: that is not a list. A parameter whose
-    /// name begins so is `%40…`.
+    /// Fails for another name that begins with `@`, which is not a list. A parameter
+    /// whose name begins with `@` is written `%40…`.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -190,8 +190,8 @@ impl Canonicalizer {
         self.settle()
     }
 
-    /// Sets whether an ISBN-10 in a URN counts as its ISBN-13; default no. One with a
-    /// wrong check digit is unchanged: a new check digit would hide the error.
+    /// Sets whether an ISBN-10 in a URN counts as its ISBN-13; default no. An ISBN-10
+    /// with a wrong check digit is unchanged: a new check digit would hide the error.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
@@ -268,7 +268,7 @@ impl Canonicalizer {
     }
 
     /// Whether an `http` or `https` URI without a capital letter in its scheme and its
-    /// host and without `%` is its own canonical form whatever else is in it.
+    /// host and without `%` is its own canonical form, whatever its other parts are.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};
@@ -355,7 +355,7 @@ impl Canonicalizer {
     }
 
     /// Writes the canonical form of the name in the resolver's URL `uri`; returns
-    /// whether there is one.
+    /// whether there is such a name.
     #[inline]
     fn write_name(&self, uri: &[u8], buffer: &mut Vec<u8>) -> bool {
         let Some(resolvers) = &self.resolvers else {

@@ -73,8 +73,8 @@ pub(super) fn find_dropped(
     if found { query_range(uri, parts) } else { None }
 }
 
-/// Writes the parameters that are kept, each with the separator before it. When none is
-/// left that is not empty, the "?" is removed, too.
+/// Writes the parameters that are kept, each with the separator before it. When only
+/// empty ones are left, the "?" is also removed.
 pub(super) fn drop(switches: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     let Some((mark, query)) = text.split_first() else {
         return;
@@ -116,8 +116,8 @@ pub(super) fn find_unsorted(_: &Switches, uri: &[u8], parts: &Components) -> Opt
     }
 }
 
-/// Writes the parameters in order of their names; those of the same name keep their
-/// order, and the separators keep their positions.
+/// Writes the parameters in order of their names; parameters of the same name keep
+/// their order, and the separators keep their positions.
 pub(super) fn sort(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
     /// A query with more parameters is sorted on the heap.
     const FEW: usize = 32;

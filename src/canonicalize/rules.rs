@@ -25,10 +25,10 @@ enum Asked {
     Switch(fn(&Switches) -> bool),
 }
 
-/// Returns the part that a rule changes; `None` when it changes nothing.
+/// Returns the part that a rule changes; `None` when the rule does not apply.
 type Find = fn(&Switches, &[u8], &Components) -> Option<Range<usize>>;
 
-/// Appends the replacement of a part; the components are those of the URI before.
+/// Appends the replacement of a part; the components are those of the unchanged URI.
 type Write = fn(&Switches, &Components, &[u8], &mut Vec<u8>);
 
 impl Rule {
@@ -39,7 +39,7 @@ impl Rule {
         }
     }
 
-    /// Applies the rule to `uri`; returns whether it changed anything.
+    /// Applies the rule to `uri`; returns whether it changed the URI.
     pub fn apply(&self, switches: &Switches, uri: &mut Vec<u8>, parts: &Components) -> bool {
         if !self.is_asked(switches) {
             return false;

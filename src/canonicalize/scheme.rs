@@ -1,6 +1,6 @@
 //! Level `scheme`, the rules that whole families of schemes share (RFC 3986 section
 //! 6.2.3): default ports, the empty path, the host of `file:`. Hosts, `mailto:` and
-//! `tel:` have files of their own.
+//! `tel:` have their own files.
 
 use super::switches::Switches;
 use crate::syntax::{Components, scheme};
@@ -22,13 +22,14 @@ pub(super) fn find_default_port(
     let port = port_number(parts.port(uri)?)?;
     let scheme = parts.scheme(uri)?;
     let default = scheme::find(scheme)?.default_port;
-    // `https://h:443`, `https://h`, `http://h`: when the schemes are equal, so is
-    // `http://h:443`.
+    // `https://h:443`, `https://h`, `http://h`: when the schemes are equal,
+    // `http://h:443` is also equal.
     let folded = switches.fold_https && scheme == b"http" && port == 443;
     (port == default || folded).then(|| parts.host_range().end..parts.path_range().start)
 }
 
-/// A port as a number above 0; `None` for text that is not such a number, or too large.
+/// A port as a number above 0; `None` for text that is not a number, and for numbers
+/// that are too large.
 fn port_number(digits: &[u8]) -> Option<u16> {
     let mut port = 0u16;
     for digit in digits {

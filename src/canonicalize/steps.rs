@@ -1,12 +1,12 @@
-//! The explanation of a canonical form: the rules that changed something, one after the
-//! other. They are the same rules that [`Canonicalizer::canonicalize`] applies.
+//! The explanation of a canonical form: the rules that changed the URI, one after the
+//! other. These are the rules that [`Canonicalizer::canonicalize`] applies.
 
 use super::resolver::Resolvers;
 use super::{Canonicalizer, StepKind, rules};
 use crate::syntax::{Components, urn};
 use std::sync::Arc;
 
-/// One rule of normalization that changed something.
+/// One rule of normalization that changed the URI.
 ///
 /// ```
 /// use urisieve::canonicalize::{Canonicalizer, Level, Step};
@@ -56,9 +56,9 @@ impl Canonicalizer {
         self.steps_without(uri, None)
     }
 
-    /// Returns what `uri` becomes when the steps of one kind are left out. Two equal URIs
-    /// for which it differs are equal because of these steps. What an omitted rule of a
-    /// name leaves is not a number that could be converted: no ISBN-13 is made of it.
+    /// Returns the form of `uri` without the steps of one kind. Two equal URIs with
+    /// different forms are equal because of these steps. When the rule of a name is
+    /// omitted, an ISBN-10 is not converted to an ISBN-13.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level, StepKind};
@@ -90,7 +90,7 @@ impl Canonicalizer {
     }
 
     /// Appends the step from the URL of a resolver to the name in it; returns whether
-    /// there is one.
+    /// there is such a step.
     fn step_into_name(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>) -> bool {
         let mut name = Vec::new();
         let unwraps = |resolvers: &Arc<Resolvers>| resolvers.unwrap(now, &mut name);

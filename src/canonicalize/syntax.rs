@@ -18,8 +18,8 @@ fn unreserved_at(text: &[u8], at: usize) -> Option<u8> {
     }
 }
 
-/// Whether `byte`, put after `left`, would complete a broken `%` to a `%XX`, which a
-/// second pass would decode. `%%341` is unchanged.
+/// Whether `byte` after `left` would complete a broken `%` to a `%XX`, which a second
+/// pass would decode. `%%341` is unchanged.
 fn mends(byte: u8, left: &[u8]) -> bool {
     byte.is_ascii_hexdigit()
         && match left {
@@ -139,7 +139,7 @@ pub(super) fn lower(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>
 mod tests {
     use crate::canonicalize::{Canonicalizer, Level};
 
-    /// Only text that could become a NID is unchanged.
+    /// Text that could become a NID is unchanged; other text is decoded.
     #[test]
     fn what_is_no_urn_is_decoded_after_the_place_of_the_nid() {
         let canonicalizer = Canonicalizer::new(Level::Syntax);

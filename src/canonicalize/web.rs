@@ -11,8 +11,8 @@ pub(super) fn find_https(_: &Switches, uri: &[u8], parts: &Components) -> Option
     https.then_some(4..5)
 }
 
-/// Returns the leading `www.` of the host, all of them when there are several:
-/// otherwise the result would not be canonical.
+/// Returns the leading `www.` of the host, or all of them if it is repeated: otherwise
+/// the result would not be canonical.
 pub(super) fn find_www(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let scheme = parts.scheme(uri)?;
     if !scheme.eq_ignore_ascii_case(b"http") && !scheme.eq_ignore_ascii_case(b"https") {
@@ -50,7 +50,7 @@ mod tests {
             ("http://www.a.example/", "http://a.example/"),
             ("http://WWW.www.b/", "http://b/"),
             ("http://www.%C3%A9x/", "http://%C3%A9x/"),
-            // Digits of an encoded byte are no letters of the name.
+            // Digits of an encoded byte are not letters of the name.
             ("http://www.%C3%A9/", "http://www.%C3%A9/"),
             ("http://www.1%AB/", "http://www.1%AB/"),
             ("http://www.192.0.2.1/", "http://www.192.0.2.1/"),

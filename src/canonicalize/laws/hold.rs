@@ -30,7 +30,7 @@ pub fn idempotent_and_proven(switches: &Canonicalizer, uri: &[u8]) {
     }
 }
 
-/// E2: a finer level first changes nothing.
+/// E2: applying a finer level first does not change the result.
 pub fn coarser(switches: &Canonicalizer, uri: &[u8]) {
     for coarse in levels(switches) {
         let direct = text(&canonical(&coarse, uri));
@@ -61,7 +61,7 @@ pub fn valid_stays_valid(switches: &Canonicalizer, uri: &[u8]) {
     }
 }
 
-/// Whether a path may lose segments, once what is encoded is decoded.
+/// Whether a path may lose segments after decoding.
 fn may_lose_segments(uri: &[u8]) -> bool {
     has_dot_segments(uri)
         || uri.contains(&b'.')
@@ -102,7 +102,7 @@ pub fn urns_stay_apart(switches: &Canonicalizer, uri: &[u8]) {
 /// E7: canonical forms keep the differences that specifications make, so two URIs that
 /// differ by them never become one. Components are kept as components of the same kind;
 /// userinfo, query and fragment keep each octet, and whether it is encoded unless it is
-/// unreserved; so does a path that loses no segments.
+/// unreserved. The same holds for a path that loses no segments.
 pub fn differences_stay(uri: &[u8]) {
     let a = Components::parse(uri);
     if urn::nid(uri).is_some() || a.scheme(uri).is_none() {
@@ -135,8 +135,8 @@ pub fn differences_stay(uri: &[u8]) {
     }
 }
 
-/// Returns the octets of `text` by RFC 3986 section 6.2.2, each with whether it is
-/// percent-encoded; for an unreserved one that makes no difference.
+/// Returns the octets of `text` by RFC 3986 section 6.2.2, each with a flag for
+/// percent-encoding, which is not set for unreserved octets.
 fn octets(text: &[u8]) -> Vec<(u8, bool)> {
     let (mut octets, mut at) = (Vec::new(), 0);
     while let Some(&byte) = text.get(at) {
@@ -158,7 +158,8 @@ fn octets(text: &[u8]) -> Vec<(u8, bool)> {
     octets
 }
 
-/// The steps of an explanation each change something, and lead to the canonical form.
+/// Each step of an explanation changes the URI, and the last result is the canonical
+/// form.
 pub fn steps_lead_there(switches: &Canonicalizer, uri: &[u8]) {
     for c in levels(switches) {
         let mut now = uri.to_vec();
@@ -177,7 +178,7 @@ pub fn steps_lead_there(switches: &Canonicalizer, uri: &[u8]) {
     }
 }
 
-/// Only these two switches change URNs.
+/// Other switches than these two do not change URNs.
 pub fn switches_leave_urns(switches: &Canonicalizer, uri: &[u8], keep: bool, isbn13: bool) {
     if urn::nid(uri).is_some() {
         let plain = Canonicalizer::default();

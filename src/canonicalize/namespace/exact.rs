@@ -2,8 +2,8 @@
 
 use super::NamespaceRule;
 
-/// The rule of a namespace whose NSS is compared octet by octet. It records that the
-/// registration was read, not that nothing is known.
+/// The rule of a namespace whose NSS is compared octet by octet. The rule distinguishes
+/// a namespace whose registration was read from an unknown one.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace::{Exact, NamespaceRule};

@@ -2,8 +2,8 @@
 
 use super::{NamespaceRule, fold};
 
-/// The rule of a namespace in which the text before the first ":" is
-/// case-insensitive and the rest exact.
+/// The rule of a namespace in which the text before the first ":" is case-insensitive
+/// and the text after it exact.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace::{FirstComponent, NamespaceRule};

@@ -8,7 +8,7 @@ pub(in super::super) fn write(text: &[u8], out: &mut Vec<u8>) {
     out.extend(folded(text));
 }
 
-/// Whether [`write()`] would change nothing.
+/// Whether [`write()`] would not change `text`.
 pub(in super::super) fn is_folded(text: &[u8]) -> bool {
     !text.iter().any(u8::is_ascii_uppercase) || folded(text).eq(text.iter().copied())
 }

@@ -58,8 +58,8 @@ impl NamespaceRule for Isbn {
 }
 
 /// Returns the ISBN-13 of an ISBN-10: 978, its first nine digits and a new check digit.
-/// `None` when `nss` is not an ISBN-10 or has a wrong check digit: the new one would
-/// hide the error, and two misprints would become one valid number.
+/// `None` when `nss` is not an ISBN-10 or has a wrong check digit: a new one would hide
+/// the error, and two misprints would become one valid number.
 ///
 /// ```
 /// use urisieve::canonicalize::namespace::isbn13;

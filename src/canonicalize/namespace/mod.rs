@@ -263,7 +263,7 @@ mod tests {
             }
         }
 
-        /// A canonical form has the same defect, and is still an NSS (E3).
+        /// A canonical form keeps the defect, and is still an NSS (E3).
         #[test]
         fn what_is_wrong_stays_wrong((nid, nss) in names()) {
             if urn::is_nss(nss.as_bytes()) {

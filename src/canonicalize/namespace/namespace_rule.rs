@@ -1,4 +1,4 @@
-//! The trait that every namespace implements. Each rule has a file of its own.
+//! The trait that every namespace implements. Each rule has its own file.
 
 use super::defect::Defect;
 
@@ -6,7 +6,7 @@ use super::defect::Defect;
 ///
 /// The argument is an NSS that is normalized lexically (digits of `%XX` in upper case)
 /// and matches the rule `NSS` of RFC 8141; methods that write are called only for an
-/// NSS of the namespace's shape. Their output must have the shape, too, must be its own
+/// NSS of the namespace's shape. Their output must also have the shape, must be its own
 /// canonical form, and must keep `%XX` unchanged.
 ///
 /// ```
@@ -47,7 +47,7 @@ pub trait NamespaceRule: Sync {
     /// ```
     fn has_shape(&self, nss: &[u8]) -> bool;
 
-    /// Whether [`write`](NamespaceRule::write) would change nothing.
+    /// Whether [`write`](NamespaceRule::write) would not change `nss`.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;
@@ -65,8 +65,8 @@ pub trait NamespaceRule: Sync {
     /// ```
     fn write(&self, nss: &[u8], out: &mut Vec<u8>);
 
-    /// Returns a defect of `nss`, such as a wrong check digit. It does not change the
-    /// key.
+    /// Returns a defect of `nss`, such as a wrong check digit. A defect does not change
+    /// the key.
     ///
     /// ```
     /// use urisieve::canonicalize::namespace;

@@ -26,9 +26,9 @@ const ROUNDS_MAX: usize = 16;
 /// The list of [`Redactor::parameters`].
 const SECRETS: &str = "@secrets";
 
-/// Returns what [`Redactor::parameters`] calls `@secrets`: how it is written, and its
-/// meaning. A blank between words may be `_`, `-`, `.` or nothing, `*` is any text, `…` the
-/// text that is there, and `***` the secret.
+/// Returns the list that [`Redactor::parameters`] calls `@secrets`: each pattern, and its
+/// meaning. A blank between words may be `_`, `-`, `.` or nothing, `*` is any text, `…`
+/// text that is kept, and `***` the secret.
 ///
 /// ```
 /// use urisieve::canonicalize::well_known_secrets;
@@ -52,9 +52,9 @@ pub fn well_known_secrets() -> impl Iterator<Item = (&'static str, &'static str)
 }
 
 /// Replaces secrets by `***`: the password in userinfo (RFC 3986 section 3.2.1), or all
-/// of the userinfo when it has no password, because it is a token then; and the values
+/// of the userinfo when it has no password, because it is then a token; and the values
 /// of named parameters of query, fragment and path (`;jsessionid=`). The user of an
-/// address (`mailto:`, `sip:`) is not a secret. URIs inside the URI are redacted, too,
+/// address (`mailto:`, `sip:`) is not a secret. URIs inside the URI are also redacted,
 /// literal or percent-encoded, once or more often.
 ///
 /// ```
@@ -73,10 +73,10 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Sets the parameters whose values are replaced. ASCII case and the difference
-    /// between `-` and `_` are ignored, and `user[password]` counts as `password`.
-    /// `@secrets` selects all that is known to be a secret, in paths and by its shape, too;
-    /// see [`well_known_secrets`]. Default none.
+    /// Sets the parameters whose values are replaced. ASCII case and the difference between
+    /// `-` and `_` are ignored, and `user[password]` counts as `password`. `@secrets`
+    /// selects all known secrets, also in paths and by their shape; see
+    /// [`well_known_secrets`]. Default none.
     ///
     /// # Errors
     /// Fails for another name that begins with `@`: that is not a list.
@@ -108,8 +108,8 @@ impl Redactor {
     }
 
     /// Returns `uri` without its secrets: `uri` itself when it has none, otherwise the
-    /// content of `buffer`, which is overwritten. `uri` may be any text: then the URIs
-    /// in it are redacted.
+    /// content of `buffer`, which is overwritten. `uri` may be any text, whose URIs are
+    /// redacted.
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
@@ -134,7 +134,7 @@ impl Redactor {
         buffer
     }
 
-    /// Whether `text` may have secrets: those that one look finds, or escaped text.
+    /// Whether `text` may have secrets: ones that a single pass finds, or escaped text.
     fn may_be_in(&self, text: &[u8]) -> bool {
         memchr::memchr3(b'@', b'=', b'%', text).is_some()
             || memchr::memchr2(b'\\', b'&', text).is_some()

@@ -3,8 +3,8 @@
 use crate::syntax::{nested, pct, steps};
 use std::borrow::Cow;
 
-/// Parameters whose values are secrets although none of the words at the end of their
-/// names says so. Together with these words they are the parameters that
+/// Parameters whose values are secrets although their names do not end with one of the
+/// words. Together with these words they are the parameters that
 /// [`Redactor::parameters`](super::Redactor::parameters) calls `@secrets`;
 /// [`well_known_secrets`](super::well_known_secrets) returns both.
 ///
@@ -34,7 +34,7 @@ pub(super) const SECRET_WORDS: &[&str] = &[
 ];
 
 /// The words at the end of a name whose value is not a secret although one of
-/// [`SECRET_WORDS`] says so: positions in lists, and English words.
+/// [`SECRET_WORDS`] matches: positions in lists, and English words.
 #[rustfmt::skip]
 pub(super) const PUBLIC_WORDS: &[&str] = &[
     "page token", "next page token", "next token", "sync token", "next sync token", "cancel token",
@@ -48,7 +48,7 @@ pub(super) const PUBLIC_WORDS: &[&str] = &[
 pub(super) struct SecretNames {
     /// SecretNames that the caller gave.
     pub own: Vec<String>,
-    /// Whether the well-known ones are among them.
+    /// Whether the well-known names are among them.
     pub well_known: bool,
 }
 
@@ -133,7 +133,7 @@ fn start_of(words: &str, name: &[u8]) -> Option<usize> {
 }
 
 /// Whether a word begins at `at`: after a byte that is not a letter or digit, or where the
-/// case says so, as in `pageToken` and `XMLToken`.
+/// case changes, as in `pageToken` and `XMLToken`.
 fn begins_word(name: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| name[before]) else {
         return true;
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Nothing of the list is there twice.
+    /// No name of the list occurs twice.
     #[test]
     fn a_name_is_listed_when_no_word_covers_it() {
         for name in SECRET_PARAMS {

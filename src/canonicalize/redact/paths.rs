@@ -79,7 +79,8 @@ struct PathSegment {
     last: usize,
 }
 
-/// Calls `add` with the secrets in the paths of `sites`, which come from left to right.
+/// Calls `add` with the secrets in the paths of `sites`, which are sorted from left to
+/// right.
 pub(super) fn add_paths(layer: &Layer, sites: &[Site], add: &mut impl FnMut(Range<usize>)) {
     let bytes = layer.bytes();
     if !may_be_in(bytes) {
@@ -104,7 +105,7 @@ pub(super) fn add_paths(layer: &Layer, sites: &[Site], add: &mut impl FnMut(Rang
     }
 }
 
-/// Finds secrets in the paths of hosts, which come from left to right.
+/// Finds secrets in the paths of hosts, from left to right.
 struct Paths<'l> {
     bytes: &'l [u8],
     segments: &'l [PathSegment],
@@ -201,7 +202,7 @@ fn is_slash(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 
-/// Whether a segment fits one of a row.
+/// Whether a segment matches a segment of a row.
 fn is_segment(segment: &[u8], wanted: &str) -> bool {
     match wanted.strip_suffix('*') {
         Some(start) => {

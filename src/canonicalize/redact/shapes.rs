@@ -9,11 +9,11 @@ const LEAST: usize = 10;
 /// The least number of characters of a bot's token.
 const BOT_LEAST: usize = 30;
 
-/// A kind of secret with a prefix that nothing else has.
+/// A kind of secret with a unique prefix.
 pub(super) struct Shape {
     prefix: &'static str,
     rest: ShapeRest,
-    /// How such a secret looks.
+    /// The shape of such a secret, as shown to users.
     pub shown: &'static str,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn add_shapes(text: &[u8], add: &mut impl FnMut(Range<usize>)) {
             ShapeRest::Jwt if at < jwt_floor => None,
             ShapeRest::Jwt => {
                 let header = end_of_run(text, rest, b"-_");
-                // Where the first part is not that of a secret, no end of it is.
+                // If the first part does not begin a secret, no suffix of it does.
                 jwt_floor = header;
                 (header - rest >= LEAST)
                     .then(|| end_of_jwt(text, header))

@@ -13,7 +13,8 @@ enum Place {
     /// In a segment of a path (RFC 3986 section 3.3).
     Segment,
     /// In the settings of a connection, such as `jdbc:x://h;password=a/b` and
-    /// `sb://h/;SharedAccessKey=a/b=`: there is no path, and a "/" is part of a value.
+    /// `sb://h/;SharedAccessKey=a/b=`: these have no path, and a "/" is part of a
+    /// value.
     Settings,
 }
 

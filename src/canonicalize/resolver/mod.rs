@@ -1,9 +1,9 @@
-//! Which identifier does the URL of a resolver carry? A URN, DOI, Handle or ARK inside
-//! an `http` or `https` URL, for users who want to treat the two as equal.
+//! Identifiers in the URLs of resolvers: a URN, DOI, Handle or ARK inside an `http` or
+//! `https` URL, for users who want to treat the two as equal.
 //!
-//! A table lists the hosts, and where in their URLs the name is; a file may add to the
-//! table ([`Resolvers::add`]). The name keeps its spelling; the levels normalize it. It
-//! is never an `http` URL, so nothing can be unwrapped twice.
+//! A table lists the hosts, and the place of the name in their URLs; a file may add to
+//! the table ([`Resolvers::add`]). The name keeps its spelling; the levels normalize
+//! it. A name is never an `http` URL, so no URL can be unwrapped twice.
 
 use crate::syntax::{Components, class, pct, urn};
 use std::fmt;
@@ -52,7 +52,7 @@ enum Names {
 struct Resolver {
     host: String,
     path: String,
-    /// Empty when the name is the rest of the path.
+    /// The parameter of the query; empty when the name is the rest of the path.
     parameter: String,
     names: Names,
 }
@@ -68,7 +68,7 @@ struct Resolver {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolvers {
-    /// In the order of hosts.
+    /// The resolvers, in the order of their hosts.
     resolvers: Vec<Resolver>,
 }
 
@@ -110,7 +110,7 @@ impl Resolvers {
     /// ```
     ///
     /// # Errors
-    /// The first line that is not a resolver; then nothing is added.
+    /// The first line that is not a resolver; in this case no resolver is added.
     ///
     /// ```
     /// use urisieve::canonicalize::resolver::Resolvers;
@@ -149,12 +149,12 @@ impl Resolvers {
         self.find(uri).is_some()
     }
 
-    /// Appends the identifier in `uri` to `out`, as a URI. Returns false and
-    /// writes nothing when `uri` has no identifier.
+    /// Appends the identifier in `uri` to `out`, as a URI. Returns false without
+    /// writing when `uri` has no identifier.
     ///
     /// A name in the path is copied as written and ends at the query or fragment, which
     /// belong to the resolver. A name in a query is decoded once, except for bytes that
-    /// would not be part of a URI then. Names keep their spelling; so do DOIs and ARKs,
+    /// would not be part of a URI then. Names keep their spelling, also DOIs and ARKs,
     /// whose own rules normalize more.
     ///
     /// ```
@@ -297,8 +297,8 @@ impl<'u> NameBytes<'u> {
         first >= len && self.rest.first().is_some_and(|b| *b != b'/') && self.is_path()
     }
 
-    /// Whether the name begins with an assigned-name of RFC 8141. The levels handle the
-    /// rest.
+    /// Whether the name begins with an assigned-name of RFC 8141. The levels normalize
+    /// the name.
     fn is_urn(&self) -> bool {
         let Some(mut rest) = self.clone().skip_prefix(b"urn:") else {
             return false;
@@ -379,7 +379,7 @@ fn decoded(text: &[u8]) -> Option<u8> {
 }
 
 /// Returns the components of `uri` when it is an `http` or `https` URL with the default
-/// port or none and without userinfo.
+/// port or no port, and without userinfo.
 fn web_url(uri: &[u8]) -> Option<Components> {
     let rest = strip_prefix_ignoring_case(uri, b"http")?;
     if !rest.starts_with(b"://") {

@@ -150,7 +150,7 @@ fn what_carries_nothing() {
     }
 }
 
-/// The rules of a level may turn a URL into a resolver's.
+/// The rules of a level may turn a URL into the URL of a resolver.
 #[test]
 fn what_a_level_makes_a_carrier_is_unwrapped() {
     let lexical = Canonicalizer::default().unwrap_resolvers(Resolvers::built_in());
@@ -255,7 +255,7 @@ fn urls() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// E1 and E6: nothing can be unwrapped twice, before or after the levels.
+    /// E1 and E6: no URL can be unwrapped twice, before or after the levels.
     #[test]
     fn what_is_taken_out_carries_nothing(uri in urls()) {
         if let Some(inner) = inner(&uri) {
