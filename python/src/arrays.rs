@@ -1,5 +1,5 @@
 //! Arrow arrays of texts, from any object with `__arrow_c_array__` or `__arrow_c_stream__`.
-//! What the types of Arrow have in common: each row is bytes, or null.
+//! All of their types are read as rows of bytes or null.
 
 use crate::boundary;
 use crate::text::type_name;
@@ -26,7 +26,7 @@ pub(crate) enum TextType {
 pub(crate) struct Column {
     pub texts: TextType,
     pub chunks: Vec<Rows>,
-    /// It was given as a stream: the answer is one, too.
+    /// Whether the object was a stream. If so, the answer is also a stream.
     pub chunked: bool,
 }
 
@@ -44,7 +44,7 @@ const HINT: &str = "convert it to strings first, for example pyarrow.array(x, py
 impl TextType {
     fn of(kind: &DataType) -> Option<TextType> {
         Some(match kind {
-            // An array of nulls may be one of any type.
+            // An array of nulls may be of any type.
             DataType::Utf8 | DataType::Null => TextType::String,
             DataType::LargeUtf8 => TextType::LargeString,
             DataType::Utf8View => TextType::StringView,
@@ -78,7 +78,7 @@ impl Column {
     /// Returns the column that `object` is; `None` when it is not an Arrow array.
     ///
     /// # Errors
-    /// `TypeError` for an array of another type, and what its producer raises.
+    /// `TypeError` for an array of another type, and exceptions of its producer.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
         if object.hasattr("__arrow_c_array__")? {
             let capsules = object.call_method0("__arrow_c_array__")?;
@@ -105,7 +105,7 @@ impl Column {
     /// Returns the column that the argument `name` is.
     ///
     /// # Errors
-    /// Those of `of`, and `TypeError` when it is not an Arrow array.
+    /// The errors of `of`, and `TypeError` when the object is not an Arrow array.
     pub(crate) fn required(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Column> {
         Column::of(object)?.ok_or_else(|| {
             let given = type_name(object);
@@ -139,7 +139,7 @@ impl Column {
     }
 }
 
-/// Returns the array with the same buffers, not as strings: nothing depends on a producer's
+/// Returns the array with the same buffers as bytes, so that no code relies on a producer's
 /// promise of UTF-8.
 fn binary<S: ByteArrayType, B: ByteArrayType<Offset = S::Offset>>(
     array: &GenericByteArray<S>,
@@ -150,7 +150,7 @@ where
     let data = array.to_data().into_builder().data_type(B::DATA_TYPE);
     match data.build() {
         Ok(data) => data.into(),
-        // Offsets that do not fit their buffer: such an array has no rows that can be read.
+        // An array whose offsets do not fit its buffer has no readable rows.
         Err(_) => GenericByteArray::new_null(array.len()),
     }
 }

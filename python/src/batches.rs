@@ -45,11 +45,12 @@ enum Filling {
 }
 
 impl Batches {
-    /// Returns a table with the columns of `shape`, or those of them that are `named`, in
-    /// that order.
+    /// Returns a table with the columns of `shape`, or only the `named` ones, in that
+    /// order.
     ///
     /// # Errors
-    /// `ValueError` for no name, and for one that the shape does not have or that comes twice.
+    /// `ValueError` for an empty list, for a name that the shape lacks, and for a
+    /// repeated name.
     pub(crate) fn new(shape: Shape, named: Option<&[String]>) -> PyResult<Batches> {
         let is_parts = matches!(shape, Shape::Parts(_));
         let mut fields: Vec<&'static output::Field> = match shape {

@@ -1,5 +1,6 @@
-//! Where Rust meets C: the UTF-8 of a `str`, a search that owns the object it searches, and
-//! Arrow's C data and stream interfaces in capsules. All that is `unsafe` is here.
+//! The boundary between Rust and C: the UTF-8 of a `str`, a search that owns the object it
+//! searches, and Arrow's C data and stream interfaces in capsules. This file has all
+//! `unsafe` code.
 
 #![allow(unsafe_code)]
 
@@ -21,7 +22,7 @@ const STREAM: &CStr = c"arrow_array_stream";
 
 unsafe extern "C" {
     /// Part of the stable ABI from 3.10 on, and a function of the same signature in 3.9,
-    /// whose ABI does not change any more.
+    /// whose ABI no longer changes.
     fn PyUnicode_AsUTF8AndSize(
         text: *mut ffi::PyObject,
         size: *mut ffi::Py_ssize_t,
@@ -39,8 +40,8 @@ pub(crate) fn utf8<'t>(text: &'t Bound<'_, PyString>) -> PyResult<&'t [u8]> {
     if start.is_null() {
         return Err(PyErr::fetch(text.py()));
     }
-    // SAFETY: the buffer has `size` bytes, and lives and stays as it is as long as the
-    // string, which `text` refers to.
+    // SAFETY: the buffer has `size` bytes, and is neither freed nor changed as long as
+    // the string exists, to which `text` refers.
     Ok(unsafe { std::slice::from_raw_parts(start.cast(), size.unsigned_abs()) })
 }
 
@@ -52,7 +53,7 @@ pub(crate) struct HeldMatches {
 }
 
 impl HeldMatches {
-    /// Searches `bytes`, which are those of `owner`: a `bytes` object, or a `str`.
+    /// Searches `bytes`, which belong to `owner`: a `bytes` object, or a `str`.
     pub(crate) fn new(finder: &Finder, bytes: &[u8], owner: Py<PyAny>) -> HeldMatches {
         // SAFETY: the bytes of immutable objects do not change, and live as long as the
         // object, which is kept until the search is dropped.
@@ -76,15 +77,16 @@ fn failed(error: ArrowError) -> PyErr {
 /// Takes the array out of the two capsules of `__arrow_c_array__`.
 ///
 /// # Errors
-/// `ValueError`, when they hold something else, or hold it no more.
+/// `ValueError`, when the capsules hold another structure, or one that was already
+/// taken.
 pub(crate) fn import_array(
     schema: &Bound<'_, PyCapsule>,
     array: &Bound<'_, PyCapsule>,
 ) -> PyResult<ArrayRef> {
     let schema = schema.pointer_checked(Some(SCHEMA))?;
     let array = array.pointer_checked(Some(ARRAY))?;
-    // SAFETY: a capsule of this name holds such a structure, by the PyCapsule interface. What
-    // is taken out is marked as released in the capsule.
+    // SAFETY: a capsule of this name holds such a structure, by the PyCapsule interface. The
+    // structure that is taken out is marked as released in the capsule.
     let array = unsafe { FFI_ArrowArray::from_raw(array.cast().as_ptr()) };
     if array.is_released() {
         return Err(PyValueError::new_err("Arrow: the array was taken already"));
@@ -98,15 +100,15 @@ pub(crate) fn import_array(
 }
 
 /// Takes all arrays out of the capsule of `__arrow_c_stream__`; their producer may need the
-/// interpreter, so it is not kept from it.
+/// interpreter, so its lock is released.
 ///
 /// # Errors
-/// `ValueError`, when the capsule holds something else or the producer fails.
+/// `ValueError`, when the capsule holds another structure or the producer fails.
 pub(crate) fn import_stream(stream: &Bound<'_, PyCapsule>) -> PyResult<(DataType, Vec<ArrayRef>)> {
     let py = stream.py();
     let stream = stream.pointer_checked(Some(STREAM))?;
-    // SAFETY: a capsule of this name holds such a structure, by the PyCapsule interface. What
-    // is taken out is marked as released in the capsule.
+    // SAFETY: a capsule of this name holds such a structure, by the PyCapsule interface. The
+    // structure that is taken out is marked as released in the capsule.
     let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
     py.detach(|| {
         let kind = stream_type(&mut stream)?;
@@ -122,7 +124,7 @@ fn stream_type(stream: &mut FFI_ArrowArrayStream) -> Result<DataType, ArrowError
     let get = stream.get_schema();
     let get = get.ok_or_else(|| failed("the stream was taken already"))?;
     let mut schema = FFI_ArrowSchema::empty();
-    // SAFETY: the callback is that of this stream, and there is room for a schema.
+    // SAFETY: the callback is that of this stream, and `schema` has room for a schema.
     match unsafe { get(stream, &raw mut schema) } {
         0 => DataType::try_from(&schema),
         _ => Err(failed("the stream does not say what it is")),
@@ -149,7 +151,7 @@ pub(crate) fn export_array<'py>(
     Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
-/// The arrays of a stream, or why there are no more.
+/// The arrays of a stream; an error ends them.
 pub(crate) type Arrays = Box<dyn Iterator<Item = Result<ArrayRef, String>> + Send>;
 
 /// Returns a capsule for `__arrow_c_stream__`.
@@ -180,7 +182,7 @@ pub(crate) fn export_stream<'py>(
 struct StreamState {
     field: FieldRef,
     arrays: Arrays,
-    /// What failed last.
+    /// The text of the last error.
     error: CString,
 }
 
@@ -207,7 +209,7 @@ unsafe fn with_state(
     }
 }
 
-/// Returns what a panic says.
+/// Returns the message of a panic.
 pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
@@ -249,7 +251,8 @@ unsafe extern "C" fn stream_next(
 }
 
 unsafe extern "C" fn stream_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
-    // SAFETY: the consumer calls this with the stream; the text stays until the next call.
+    // SAFETY: the consumer calls this with the stream; the text is valid until the next
+    // call.
     unsafe {
         let state: *const StreamState = (*stream).private_data().cast();
         (*state).error.as_ptr()
@@ -258,7 +261,7 @@ unsafe extern "C" fn stream_error(stream: *mut FFI_ArrowArrayStream) -> *const c
 
 unsafe extern "C" fn release_stream(stream: *mut FFI_ArrowArrayStream) {
     // SAFETY: the consumer calls this once with the stream; the state was boxed by
-    // `export_stream`, and what is left needs no release.
+    // `export_stream`, and the other fields need no release.
     unsafe {
         let stream = &mut *stream;
         let state = stream.set_private_data(std::ptr::null_mut());

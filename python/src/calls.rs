@@ -1,5 +1,5 @@
-//! How calls run: without the interpreter's lock, ended by Ctrl-C, and with a panic as a
-//! `RuntimeError`.
+//! Runs calls without the interpreter's lock, so that Ctrl-C ends them, and turns a
+//! panic into a `RuntimeError`.
 
 use crate::boundary::message;
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
@@ -13,16 +13,16 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 use urisieve::{Error, ErrorKind};
 
-/// Texts with fewer bytes are done before anybody can press a key.
+/// Texts with fewer bytes are processed before a user can press a key.
 pub(crate) const SHORT: usize = 1 << 20;
 
-/// How often signals are looked for.
+/// The interval at which signals are checked.
 pub(crate) const GLANCE: Duration = Duration::from_millis(40);
 
 /// Runs `work`; a panic is an exception.
 ///
 /// # Errors
-/// Those of `work`, and `RuntimeError` for a panic: a bug.
+/// The errors of `work`, and `RuntimeError` for a panic, which is a bug.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(bug(message(&*panic))))
 }
@@ -32,9 +32,9 @@ pub(crate) fn bug(what: &str) -> PyErr {
     PyRuntimeError::new_err(format!("{what} (this is a bug, please report it)"))
 }
 
-/// Runs `work` on `size` bytes without the interpreter's lock. Long work is on a thread of
-/// its own, so that a signal such as that of Ctrl-C is handled: then `cancel` is set, which
-/// must end the work soon.
+/// Runs `work` on `size` bytes without the interpreter's lock. Long work runs on its own
+/// thread, so that a signal such as that of Ctrl-C is handled: it sets `cancel`, which must
+/// end the work soon.
 ///
 /// # Errors
 /// The exception that a signal raises, and `RuntimeError` for a panic.
@@ -57,7 +57,8 @@ pub(crate) fn interruptible<T: Send>(
     result.map_err(|panic| bug(message(&*panic)))
 }
 
-/// Runs `work` on another thread; returns `None` and leaves it where none can be started.
+/// Runs `work` on another thread; returns `None` and leaves `work` when no thread can
+/// be started.
 fn beside<T: Send, W: FnOnce() -> T + Send>(
     cancel: &AtomicBool,
     work: &mut Option<W>,
@@ -96,7 +97,8 @@ fn beside<T: Send, W: FnOnce() -> T + Send>(
 /// The least number of rows for which a thread is started.
 const ROWS: usize = 1 << 11;
 
-/// Has `threads` threads do `work` on parts of `rows` rows; returns what each gives, in order.
+/// Runs `work` in `threads` threads on parts of `rows` rows; returns the results in
+/// order.
 pub(crate) fn in_parts<T: Send>(
     rows: usize,
     threads: usize,
@@ -117,7 +119,7 @@ pub(crate) fn in_parts<T: Send>(
             |(at, other)| match other.map(ScopedJoinHandle::join) {
                 Ok(Ok(result)) => result,
                 Ok(Err(panic)) => resume_unwind(panic),
-                // There are no more threads.
+                // No further thread can be started.
                 Err(_) => work(part(at)),
             },
         ));

@@ -47,7 +47,7 @@ impl Texts {
         self.nulls.append_non_null();
     }
 
-    /// Appends a text as UTF-8, with U+FFFD where it is something else.
+    /// Appends a text as UTF-8, with U+FFFD for malformed bytes.
     pub(crate) fn push_lossy(&mut self, text: &[u8]) {
         self.push(&lossy(text));
     }
@@ -140,7 +140,7 @@ pub(crate) fn is_utf8(text: &[u8]) -> bool {
     text.is_ascii() || simdutf8::basic::from_utf8(text).is_ok()
 }
 
-/// Returns a text as UTF-8, with U+FFFD where it is something else.
+/// Returns a text as UTF-8, with U+FFFD for malformed bytes.
 pub(crate) fn lossy(text: &[u8]) -> Cow<'_, [u8]> {
     match is_utf8(text) {
         true => Cow::Borrowed(text),
@@ -181,7 +181,7 @@ fn strings<T: ByteArrayType<Native = str>>(
 /// Returns the offsets of texts with these `ends`.
 ///
 /// # Errors
-/// `ValueError`, when they are too many for offsets of this type.
+/// `ValueError`, when the bytes are too many for offsets of this type.
 pub(crate) fn offsets<O: OffsetSizeTrait>(ends: &[usize]) -> PyResult<OffsetBuffer<O>> {
     let last = ends.last().copied().unwrap_or(0);
     if O::from_usize(last).is_none() {

@@ -1,5 +1,5 @@
-//! What calls return for Arrow arrays: objects that any library with the PyCapsule interface
-//! takes without a copy.
+//! The results of calls on Arrow arrays: objects that any library with the PyCapsule
+//! interface takes without a copy.
 
 use crate::boundary;
 use crate::text::TextForm;
@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 /// An Arrow array: the answer for an object with `__arrow_c_array__`.
 ///
-/// `pyarrow.array(x)`, `polars.Series(x)` and the like take it without a copy.
+/// `pyarrow.array(x)`, `polars.Series(x)` and similar functions take the array without
+/// a copy.
 ///
 /// >>> import pyarrow, urisieve
 /// >>> array = urisieve.normalize(pyarrow.array(["HTTP://A.example/", None]))
@@ -30,7 +31,8 @@ pub(crate) struct PyArray {
 
 /// Arrow arrays of one type: the answer for an object with `__arrow_c_stream__`.
 ///
-/// `pyarrow.chunked_array(x)`, `polars.Series(x)` and the like take it without a copy.
+/// `pyarrow.chunked_array(x)`, `polars.Series(x)` and similar functions take the array
+/// without a copy.
 ///
 /// >>> import pyarrow, urisieve
 /// >>> chunks = pyarrow.chunked_array([["HTTP://A.example/"], ["urn:a-b:C"]])
@@ -42,9 +44,10 @@ pub(crate) struct PyChunkedArray {
     chunks: Vec<ArrayRef>,
 }
 
-/// Rows of a table: what `open` yields.
+/// Rows of a table, as `open` yields them.
 ///
-/// `pyarrow.record_batch(x)`, `polars.DataFrame(x)` and the like take it without a copy.
+/// `pyarrow.record_batch(x)`, `polars.DataFrame(x)` and similar functions take the rows
+/// without a copy.
 ///
 /// >>> import io, urisieve
 /// >>> batch = next(urisieve.open(io.BytesIO(b"see http://a.example/")))
@@ -53,7 +56,7 @@ pub(crate) struct PyChunkedArray {
 #[pyclass(name = "RecordBatch", module = "urisieve", frozen)]
 pub(crate) struct PyRecordBatch(pub RecordBatch);
 
-/// Returns what a call on a column returns: an array, or a stream of them.
+/// Returns the result of a call on a column: an array, or a stream of arrays.
 pub(crate) fn answer(
     py: Python<'_>,
     kind: DataType,

@@ -1,5 +1,5 @@
-//! `extract`: the URIs of a text as a list, each once; those of an array as one list for each
-//! row.
+//! `extract`: the URIs of a text as a list, each once; the URIs of an array as one list for
+//! each row.
 
 use crate::arrays::{Column, Rows, TextType};
 use crate::calls::{all_searched, in_parts, interruptible, run_error};
@@ -100,11 +100,11 @@ struct RowKeys {
 
 fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> PyResult<ArrayRef> {
     let cancel = Arc::<AtomicBool>::default();
-    // Rows are many and short: each thread has a run of its own, with its share of them.
+    // Rows are many and short: each thread has its own run, with its share of them.
     let sieve = options.of_texts(&cancel).threads(1);
     let sieve = sieve.mode(Mode::All).originals(true).build();
     let distinct = options.mode != Mode::All;
-    // Each row costs something, however short it is.
+    // Each row has a fixed cost, however short it is.
     let size = rows.bytes() + 512 * rows.len();
     let threads = options.threads.unwrap_or(1);
     let found = interruptible(py, size, &cancel, || {
@@ -121,7 +121,7 @@ fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> P
     py.detach(|| found.finish(texts, nulls))
 }
 
-/// Returns what is found in the rows of `part`.
+/// Returns the URIs that are found in the rows of `part`.
 fn of_part(
     sieve: &Sieve,
     rows: &Rows,

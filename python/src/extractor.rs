@@ -55,11 +55,11 @@ pub(crate) fn extract(
     guarded(|| extracting::extract(&Options::new(options)?, x))
 }
 
-/// Returns the canonical form of a URI, or those of an Arrow array.
+/// Returns the canonical form of a URI, or of each URI of an Arrow array.
 ///
-/// A text that is not a URI is returned as it is; with `errors="null"` it becomes `None`, and
-/// with `errors="raise"` a `ValueError`. `surt="archive"` or `"plain"` returns the key that web
-/// archives are indexed by, `defang=True` a form that nobody opens by mistake.
+/// A text that is not a URI is returned unchanged; with `errors="null"` it becomes `None`, and
+/// with `errors="raise"` a `ValueError`. `surt="archive"` or `"plain"` returns the key by which
+/// web archives are indexed, `defang=True` a form that nobody opens by mistake.
 ///
 /// >>> import urisieve
 /// >>> urisieve.normalize("HTTP://a.example:80/%7ejoe", level="scheme")
@@ -221,9 +221,9 @@ fn linked<'py>(
 /// Opens inputs of any format: text, compressed files, archives, markup, directories.
 ///
 /// `source` is a path, an object with `read`, or a list of them. Returns an iterator of Arrow
-/// record batches with the columns of `urisieve --json`. What is damaged does not raise, it is
-/// in `.losses`. `threads` is by default the number of cores. `fields` are the columns that
-/// are wanted; what they do not need is not made.
+/// record batches with the columns of `urisieve --json`. Damage does not raise; it is listed
+/// in `.losses`. `threads` is by default the number of cores. `fields` are the columns to
+/// return; values that they do not need are not computed.
 ///
 /// >>> import gzip, io, urisieve
 /// >>> packed = gzip.compress(b"see http://a.example/b")
@@ -269,17 +269,17 @@ impl Extractor {
         })
     }
 
-    /// As the function `find`.
+    /// Like the function `find`.
     fn find(&self, text: &Bound<'_, PyAny>) -> PyResult<Matches> {
         guarded(|| Matches::new(&self.options, text))
     }
 
-    /// As the function `extract`.
+    /// Like the function `extract`.
     fn extract(&self, x: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         guarded(|| extracting::extract(&self.options, x))
     }
 
-    /// As the function `normalize`.
+    /// Like the function `normalize`.
     #[pyo3(signature = (x, *, errors="keep", surt=None, defang=false))]
     fn normalize(
         &self,
@@ -291,17 +291,17 @@ impl Extractor {
         guarded(|| normalized(&self.options, x, (errors, surt, defang)))
     }
 
-    /// As the function `equivalent`.
+    /// Like the function `equivalent`.
     fn equivalent(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
         guarded(|| are_equivalent(&self.options, a, b))
     }
 
-    /// As the function `explain`.
+    /// Like the function `explain`.
     fn explain(&self, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         guarded(|| explained(&self.options, uri))
     }
 
-    /// As the function `links`.
+    /// Like the function `links`.
     #[pyo3(signature = (html, base=None))]
     fn links<'py>(
         &self,
@@ -311,7 +311,7 @@ impl Extractor {
         guarded(|| linked(self.options.clone(), html, base))
     }
 
-    /// As the function `open`.
+    /// Like the function `open`.
     #[pyo3(signature = (source, *, fields=None))]
     fn open(&self, source: &Bound<'_, PyAny>, fields: Option<Vec<String>>) -> PyResult<Reader> {
         guarded(|| opening::open(&self.options, source, fields.as_deref()))

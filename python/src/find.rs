@@ -1,4 +1,4 @@
-//! `find`: the matches in a text, from left to right, searched as they are asked for.
+//! `find`: the matches in a text, from left to right, searched on demand.
 
 use crate::boundary::HeldMatches;
 use crate::calls::{SHORT, guarded, interruptible};
@@ -39,7 +39,7 @@ pub(crate) struct Match {
     marks: Marks,
 }
 
-/// The matches in a text, searched as they are asked for.
+/// The matches in a text, searched on demand.
 ///
 /// >>> import urisieve
 /// >>> matches = urisieve.find(b"http://a.example/ urn:isbn:0395363411")
@@ -51,14 +51,14 @@ pub(crate) struct Matches {
     form: TextForm,
     /// The bytes of the text.
     size: usize,
-    /// How many matches are searched for next.
+    /// The number of matches that are searched for next.
     batch: usize,
     cancel: Arc<AtomicBool>,
     ready: VecDeque<Match>,
     ended: bool,
 }
 
-/// A search, and what is made of its matches.
+/// A search, and the data for its matches.
 struct Search {
     matches: HeldMatches,
     owner: Py<PyAny>,
@@ -249,13 +249,13 @@ impl Match {
         (self.start, self.end)
     }
 
-    /// Where the URI begins in the text.
+    /// The index in the text at which the URI begins.
     #[getter]
     fn start(&self) -> usize {
         self.start
     }
 
-    /// Where the URI ends in the text.
+    /// The index in the text at which the URI ends.
     #[getter]
     fn end(&self) -> usize {
         self.end
@@ -309,7 +309,7 @@ impl Match {
         self.object(py, self.parts().fragment(&self.uri))
     }
 
-    /// What delimits the URI: `"angle"`, `"dquote"`, `"none"` ...
+    /// The delimiters around the URI: `"angle"`, `"dquote"`, `"none"` ...
     #[getter]
     fn wrapper(&self) -> &'static str {
         self.marks.wrapper.name()

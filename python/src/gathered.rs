@@ -1,5 +1,5 @@
-//! Keys that are gathered from many arrays, each once, and are given away in parts: which
-//! part has a key depends on nothing but its bytes.
+//! Keys that are gathered from many arrays, each once, and are returned in parts. The
+//! part of a key depends only on its bytes.
 
 use crate::arrays::{Column, Rows, TextType};
 use crate::columns::Texts;
@@ -52,7 +52,7 @@ impl Gathered {
         self.keys = Set::new();
     }
 
-    /// Has `work` add keys, and returns what it returns.
+    /// Runs `work`, which adds keys, and returns its result.
     pub(crate) fn fill<R>(&mut self, work: impl FnOnce(&mut Intake<'_>) -> R) -> R {
         let mut intake = Intake {
             set: &mut self.keys,
@@ -66,8 +66,8 @@ impl Gathered {
         result
     }
 
-    /// Returns the end of each part, and the keys of all: they are counted, and then each
-    /// is put where its part goes on.
+    /// Returns the end of each part, and the keys of all: the keys are counted, and then
+    /// each is placed in its part.
     ///
     /// # Errors
     /// `ValueError` for no parts, or more than Arrow's numbers of 32 bits.
@@ -99,7 +99,8 @@ impl Gathered {
     /// that each belongs to.
     ///
     /// # Errors
-    /// Those of `in_parts`, and `ValueError` for a key that is too long for a block.
+    /// The errors of `in_parts`, and `ValueError` for a key that is too long for a
+    /// block.
     pub(crate) fn pack(&self, kind: Kind, parts: u32, longest: usize) -> PyResult<ArrayRef> {
         let (ends, keys) = self.in_parts(parts)?;
         if keys.iter().any(|key| key.len() > KEY_MAX) {
@@ -139,7 +140,8 @@ impl Gathered {
     /// Adds the keys of blocks whose kind `is_right`.
     ///
     /// # Errors
-    /// `ValueError` for what is not a block, or is of another kind. Blocks before it are added.
+    /// `ValueError` for a value that is not a block, or is of another kind. Blocks
+    /// before it are added.
     pub(crate) fn add_packed(
         &mut self,
         column: &Column,
@@ -174,7 +176,8 @@ impl Intake<'_> {
     pub(crate) fn push(&mut self, key: &[u8]) {
         let from = self.bytes.len();
         let (Ok(start), Ok(end)) = (u32::try_from(from), u32::try_from(from + key.len())) else {
-            // A `Key` cannot have it: it is added alone, after what comes before it.
+            // A `Key` cannot hold these offsets: the key is added alone, after the keys
+            // before it.
             self.flush();
             self.set.insert(self.hasher.hash(key), key, 1, b"");
             return;
@@ -201,7 +204,8 @@ impl Intake<'_> {
     }
 }
 
-/// Returns the part of a key, by a hash without a key of its own: executors must agree.
+/// Returns the part of a key, by a hash without a random key, because executors must
+/// agree.
 fn part_of(key: &[u8], parts: u32) -> u32 {
     match parts {
         1 => 0,

@@ -1,5 +1,5 @@
-//! Keyword arguments by name: each is taken once, as the type that it must have; what is left
-//! is an unknown name.
+//! Keyword arguments by name: each is taken once, with its required type; remaining names are
+//! unknown.
 
 use crate::text::type_name;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -98,7 +98,7 @@ impl<'py> Given<'py> {
         Err(wrong_type(name, "a str or a list of them", &value))
     }
 
-    /// The same, each split at commas, as the command line does.
+    /// Takes the same names, each split at commas, like the command line.
     pub(crate) fn names(&self, name: &str) -> PyResult<Vec<String>> {
         let texts = self.texts(name)?;
         let names = texts.iter().flat_map(|text| text.split(','));
@@ -186,7 +186,7 @@ impl<'py> Given<'py> {
     }
 
     /// # Errors
-    /// `TypeError`, when a name is left that no call takes.
+    /// `TypeError`, when a name remains that no call takes.
     pub(crate) fn finish(self) -> PyResult<Vec<String>> {
         if let Some((name, _)) = self.left.iter().flat_map(|left| left.iter()).next() {
             return Err(PyTypeError::new_err(format!("there is no option {name}")));

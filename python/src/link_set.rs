@@ -38,9 +38,10 @@ impl LinkSet {
     }
 
     /// Adds links: the pages `s`, and the targets `t`, two Arrow arrays of strings of the same
-    /// length. Where one of both is null, there is no link.
+    /// length. A row in which one of both is null is not a link.
     ///
-    /// Raises `ValueError` when one array is longer than the other; then nothing is added.
+    /// Raises `ValueError` when one array is longer than the other; in this case no
+    /// link is added.
     fn add(&mut self, s: &Bound<'_, PyAny>, t: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let (sources, targets) = (strings(s, "s")?, strings(t, "t")?);
@@ -75,7 +76,7 @@ impl LinkSet {
         })
     }
 
-    /// Returns all links in compressed blocks, and empties the set, as `UriSet.pack` does.
+    /// Returns all links in compressed blocks, and empties the set, like `UriSet.pack`.
     ///
     /// >>> import pyarrow, urisieve
     /// >>> some, all = urisieve.LinkSet(), urisieve.LinkSet()
@@ -95,7 +96,7 @@ impl LinkSet {
 
     /// Adds the links in an Arrow array of blocks that `pack` of another set has made.
     ///
-    /// Raises `ValueError` for what is not such a block.
+    /// Raises `ValueError` for a value that is not such a block.
     fn add_packed(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let column = Column::required(x, "x")?;

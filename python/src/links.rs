@@ -11,10 +11,10 @@ use std::sync::atomic::AtomicBool;
 use urisieve::decode::InputFormat;
 use urisieve::item::Finding;
 
-/// The mark that says that a page is UTF-8, whatever the page itself says.
+/// The byte-order mark, which takes precedence over the encoding that a page declares.
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
-/// Options that have no use for one page.
+/// Options that do not apply to a single page.
 const OF_RUNS: [&str; 18] = [
     "against",
     "no_decompress",
@@ -48,7 +48,7 @@ pub(crate) struct Link {
     uri: Vec<u8>,
     source: Vec<u8>,
     original: Vec<u8>,
-    /// Where the reference is in the page.
+    /// The offset of the reference in the page.
     #[pyo3(get)]
     offset: u64,
     /// The length of the reference in the page.
@@ -73,7 +73,7 @@ pub(crate) fn links<'py>(
     let text = Text::required(html, "html")?;
     let bytes = text.bytes()?;
     let marked;
-    // A `str` is characters: what the page says of its encoding is of no account.
+    // A `str` is characters, so the encoding that the page declares does not apply.
     let (bytes, before) = match text.form {
         TextForm::Str { .. } => {
             marked = [MARK, bytes].concat();
@@ -125,7 +125,7 @@ impl Link {
         }
     }
 
-    /// Turns offsets in UTF-8 into those of characters.
+    /// Turns offsets in UTF-8 into offsets of characters.
     fn index(&mut self, text: &[u8], characters: &mut Characters) {
         let end = self.offset + self.length;
         let start = characters.index(text, self.form, self.offset as usize) as u64;

@@ -1,5 +1,5 @@
-//! `normalize`: the canonical form of a text, or of each row of an array. What is not a URI
-//! stays as it is, as on the command line.
+//! `normalize`: the canonical form of a text, or of each row of an array. Text that is not
+//! a URI is unchanged, as on the command line.
 
 use crate::arrays::{Column, Rows};
 use crate::calls::{in_parts, interruptible};
@@ -23,7 +23,7 @@ const ROWS: usize = 1 << 12;
 /// Writes a canonical form in another way.
 type Respell = fn(&[u8], &mut Vec<u8>);
 
-/// What is done with texts that are not URIs.
+/// The treatment of texts that are not URIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoUri {
     Keep,
@@ -31,7 +31,7 @@ enum NoUri {
     Raise,
 }
 
-/// How texts are normalized.
+/// The settings by which texts are normalized.
 #[derive(Clone)]
 pub(crate) struct Normalizer {
     canonicalizer: Canonicalizer,

@@ -1,6 +1,6 @@
-//! `open`: inputs of any format as record batches. A thread runs the sieve and sends batches;
-//! what is said by Python, such as `read` of a file object, is said by the thread that asks
-//! for the next batch, so that no other thread ever needs the interpreter.
+//! `open`: inputs of any format as record batches. A thread runs the sieve and sends batches.
+//! Python code, such as `read` of a file object, runs in the thread that asks for the next
+//! batch, so that no other thread needs the interpreter.
 
 use crate::batches::{Batches, Shape};
 use crate::boundary::{self, message};
@@ -31,15 +31,16 @@ use urisieve::{Error, ErrorKind, Source};
 
 /// The bytes that are asked of a file object at a time.
 const CHUNK: usize = 1 << 18;
-/// The batches that wait for who takes them.
+/// The number of batches that wait to be taken.
 const WAITING: usize = 2;
-/// The name of a file object that has none.
+/// The name of a file object without a name.
 const NAMELESS: &str = "(file object)";
 
-/// What was found in the inputs, as record batches.
+/// The URIs that were found in the inputs, as record batches.
 ///
-/// It is an iterator of `RecordBatch`, and has `__arrow_c_stream__`: `pyarrow.table(reader)`,
-/// `polars.DataFrame(reader)` and `duckdb.sql("from reader")` read all batches.
+/// A reader is an iterator of `RecordBatch`, and has `__arrow_c_stream__`:
+/// `pyarrow.table(reader)`, `polars.DataFrame(reader)` and `duckdb.sql("from reader")` read
+/// all batches.
 ///
 /// >>> import io, urisieve
 /// >>> reader = urisieve.open(io.BytesIO(b"http://a.example/ HTTP://A.example/"))
@@ -73,12 +74,12 @@ struct FileObject {
     bytes: Sender<io::Result<Vec<u8>>>,
 }
 
-/// What the thread of a run sends.
+/// A message of the thread of a run.
 enum Message {
     Batch(RecordBatch),
-    /// The file object with this number is to be read.
+    /// The file object with this number has to be read.
     Read(usize),
-    /// The run has ended, by this exception if there is one.
+    /// The run has ended, by this exception, if any.
     End(Option<PyErr>),
 }
 
@@ -197,7 +198,8 @@ fn plan(
     (names, known): (&Arc<[Arc<[u8]>]>, usize),
     named: Option<&[String]>,
 ) -> PyResult<(Shape, Sieve)> {
-    // What no column has is not made. Links have neither a line nor a spelling.
+    // Values without a column are not computed. Links have neither a line nor a
+    // spelling.
     let wanted = |fields: [&str; 2]| {
         let any = |named: &[String]| named.iter().any(|name| fields.contains(&name.as_str()));
         !options.links && named.is_none_or(any)
@@ -250,7 +252,7 @@ impl Inputs {
         self.add_files(options, &path)
     }
 
-    /// Adds a file, or the files of a directory, whose URIs are left out.
+    /// Adds a file, or the files of a directory, whose URIs are omitted.
     fn add_known(&mut self, options: &Options, path: &Path) -> PyResult<()> {
         let before = self.sources.len();
         self.add_files(options, path)?;
@@ -269,7 +271,7 @@ impl Inputs {
 
     fn add_files(&mut self, options: &Options, path: &Path) -> PyResult<()> {
         if !path.is_dir() {
-            // What cannot be opened at all is an exception; later it would be a loss.
+            // An input that cannot be opened is an exception; later it would be a loss.
             let metadata = std::fs::metadata(path);
             let opened = metadata.and_then(|about| match about.is_file() {
                 true => std::fs::File::open(path).map(drop),
@@ -326,7 +328,7 @@ struct BatchSink {
     messages: SyncSender<Message>,
     /// The longest URI that is reported.
     longest: usize,
-    /// Whether rows say that a link is not to be followed.
+    /// Whether rows state that a link must not be followed.
     marks: bool,
 }
 
@@ -339,7 +341,7 @@ impl BatchSink {
         let batch = self.batches.take().map_err(io::Error::other)?;
         Ok(match self.messages.send(Message::Batch(batch)) {
             Ok(()) => ControlFlow::Continue(()),
-            // Nobody asks for more.
+            // The reader was dropped.
             Err(_) => ControlFlow::Break(()),
         })
     }
@@ -347,7 +349,7 @@ impl BatchSink {
     /// Sends the last rows.
     ///
     /// # Errors
-    /// Those of making a batch.
+    /// The errors of making a batch.
     fn finish(&mut self) -> io::Result<()> {
         match self.batches.is_empty() {
             true => Ok(()),
@@ -370,7 +372,7 @@ impl BatchSink {
 impl Sink for BatchSink {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         let input = match finding.uri.try_into() {
-            // Where inputs are counted, the key is the number of one.
+            // If inputs are counted, the key is the number of an input.
             Ok(number) if self.batches.counts_inputs() => u64::from_be_bytes(number) as usize,
             _ => finding.input,
         };
@@ -464,13 +466,13 @@ impl Run {
         };
         let chunk = match read_chunk(file.object.bind(py)) {
             Ok(chunk) => Ok(chunk),
-            // What goes wrong with an input is a loss.
+            // An error of an input is a loss.
             Err(raised) if raised.is_instance_of::<PyException>(py) => {
                 Err(io::Error::other(raised.to_string()))
             }
             Err(raised) => return Err(raised),
         };
-        // Nobody waits where the run has ended.
+        // If the run has ended, the chunk is not needed.
         let _ = file.bytes.send(chunk);
         Ok(())
     }
@@ -500,7 +502,7 @@ impl Drop for Run {
             return;
         }
         self.files.clear();
-        // What is sent to nobody ends the run.
+        // A message without a receiver ends the run.
         let (_, nothing) = mpsc::sync_channel(0);
         drop(std::mem::replace(&mut self.messages, nothing));
         if let Some(thread) = thread {
@@ -538,7 +540,7 @@ impl Reader {
         guarded(|| Ok(self.next(py)?.map(PyRecordBatch)))
     }
 
-    /// What could not be read so far, as dictionaries with `file`, `offset`, `kind`, `cause`.
+    /// The losses so far, as dictionaries with `file`, `offset`, `kind`, `cause`.
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);

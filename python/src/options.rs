@@ -1,5 +1,5 @@
-//! The options, which have the names and the meaning of the command line's, and what they
-//! make of a sieve, a finder and a canonicalizer.
+//! The options, with the names and the meaning of the options of the command line, and
+//! the sieve, finder and canonicalizer that follow from them.
 
 use crate::given::{Given, wrong_value};
 use crate::select::{Choice, Wanted, records};
@@ -23,19 +23,19 @@ use urisieve::syntax::resolve::Rules;
 /// Every option of the calls.
 #[derive(Clone)]
 pub(crate) struct Options {
-    /// The names of those that were given.
+    /// The names of the options that were given.
     given: Vec<String>,
-    // What is equal.
+    // The rules of equivalence.
     pub canonicalizer: Canonicalizer,
     pub redactor: Option<Redactor>,
-    // What is found.
+    // The rules of extraction.
     delimit: Config,
     /// The longest URI that is reported.
     pub max_length: usize,
     abbreviated: bool,
     bare: IdentifierKinds,
     refang: bool,
-    // What is reported.
+    // The choice of reported URIs.
     pub choice: Option<Choice>,
     pub problems: Problems,
     pub mode: Mode,
@@ -43,7 +43,7 @@ pub(crate) struct Options {
     top: Option<usize>,
     most: Option<u64>,
     sequence: Option<Sequence>,
-    // How inputs are read.
+    // The reading of inputs.
     input_format: &'static str,
     no_decompress: bool,
     utf16: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Options {
     pub base: Option<String>,
     pub walk: Walk,
     pub label: Option<String>,
-    /// Inputs whose URIs are left out.
+    /// Inputs whose URIs are omitted.
     pub against: Vec<PathBuf>,
     // Links.
     pub links: bool,
@@ -195,7 +195,7 @@ impl Options {
     }
 
     /// # Errors
-    /// `ValueError`, when one of `names` was given, which `call` has no use for.
+    /// `ValueError`, when one of `names` was given, which do not apply to `call`.
     pub(crate) fn reject(&self, call: &str, names: &[&str]) -> PyResult<()> {
         match self
             .given
@@ -284,7 +284,7 @@ impl Options {
         sieve
     }
 
-    /// Returns the sieve of `links` for what `sieve` reads.
+    /// Returns the sieve of `links` for the inputs of `sieve`.
     pub(crate) fn linking(
         &self,
         sieve: SieveBuilder,

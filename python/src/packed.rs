@@ -1,7 +1,8 @@
 //! Blocks of keys in a compressed form, in which a set goes from one process to another.
 //!
-//! A block is the byte of its kind, the length of the rest before it was compressed (4 bytes,
-//! little-endian), and that rest by LZ4: each key with its length (4 bytes) before it.
+//! A block is the byte of its kind, the length of its keys before compression (4 bytes,
+//! little-endian), and the keys compressed by LZ4: each key with its length (4 bytes) before
+//! it.
 
 use crate::columns::is_utf8;
 use crate::given::wrong_value;
@@ -12,18 +13,19 @@ use pyo3::PyResult;
 
 /// The most bytes of a block before it is compressed.
 pub(crate) const RAW_MAX: usize = 1 << 30;
-/// The most bytes, unless the caller says otherwise: LZ4 gains nothing by more.
+/// The default for the greatest number of bytes of a block: LZ4 compresses longer
+/// blocks no better.
 pub(crate) const LONGEST: usize = 1 << 20;
 /// The longest key.
 pub(crate) const KEY_MAX: usize = RAW_MAX - LENGTH;
 /// The bytes of a length.
 const LENGTH: usize = size_of::<u32>();
-/// The bytes before what is compressed.
+/// The number of bytes before the compressed ones.
 const HEAD: usize = 1 + LENGTH;
-/// No block of LZ4 becomes more than this many times as long.
+/// The greatest ratio of the length of a block to its compressed length in LZ4.
 const RATIO_MAX: usize = 255;
 
-/// What the keys of a block are.
+/// The kind of the keys of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -48,7 +50,7 @@ impl Kind {
     }
 }
 
-/// Makes blocks. Its memory is used again.
+/// Makes blocks with reused memory.
 #[derive(Default)]
 pub(crate) struct Packer {
     raw: Vec<u8>,
@@ -57,7 +59,7 @@ pub(crate) struct Packer {
 }
 
 impl Packer {
-    /// Whether the block so far has no key.
+    /// Whether the block has no key yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.raw.is_empty()
     }
@@ -82,7 +84,7 @@ impl Packer {
         packed.resize(HEAD + get_maximum_output_size(raw.len()), 0);
         let len = compress_into_with_table(raw, &mut packed[HEAD..], table);
         raw.clear();
-        // There is room for the longest form.
+        // The buffer has room for the longest form.
         &packed[..HEAD + len.unwrap_or_default()]
     }
 }
@@ -90,7 +92,7 @@ impl Packer {
 /// Returns the kind of a block, and its keys, for which `raw` is used.
 ///
 /// # Errors
-/// `ValueError` for what is not a block.
+/// `ValueError` for bytes that are not a block.
 pub(crate) fn unpack<'r>(
     block: &[u8],
     raw: &'r mut Vec<u8>,
@@ -136,7 +138,7 @@ pub(crate) fn join(source: &[u8], target: &[u8], key: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Returns the pair of a key; `None` for what is none.
+/// Returns the pair of a key; `None` for a key that is not a pair.
 pub(crate) fn split(key: &[u8]) -> Option<(&[u8], &[u8])> {
     take_length(key).and_then(|(len, rest)| rest.split_at_checked(len))
 }

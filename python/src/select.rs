@@ -1,5 +1,5 @@
-//! Which URIs and records are reported, as the options of the command line with the same
-//! names.
+//! The choice of URIs and records that are reported, like the options of the command
+//! line with the same names.
 
 use crate::given::wrong_value;
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ impl Wanted {
     /// Returns the test; `None` when all pass.
     ///
     /// # Errors
-    /// `ValueError` for a name that can match nothing, and for a wrong pattern.
+    /// `ValueError` for a name that cannot match, and for a wrong pattern.
     pub(crate) fn choice(self) -> PyResult<Option<Choice>> {
         let include = patterns("include", &self.include)?;
         let exclude = patterns("exclude", &self.exclude)?;
@@ -51,7 +51,7 @@ impl Wanted {
     }
 }
 
-/// Returns what makes an exception about an option of an error.
+/// Returns a function that turns an error into an exception about an option.
 fn of<E: Display>(option: &str) -> impl Fn(E) -> PyErr {
     move |error| wrong_value(option, &error.to_string())
 }
@@ -63,7 +63,7 @@ fn patterns(option: &str, list: &[String]) -> PyResult<RegexSet> {
 /// Returns which records of web archives are read.
 ///
 /// # Errors
-/// `ValueError` for a value that can match nothing.
+/// `ValueError` for a value that cannot match.
 pub(crate) fn records(
     kinds: &[String],
     statuses: &[String],

@@ -1,5 +1,5 @@
-//! The texts that calls take: `str`, `bytes`, and what gives bytes. Offsets in UTF-8 become
-//! indices of the object.
+//! The texts that calls take: `str`, `bytes`, and objects that are copied to `bytes`.
+//! Offsets in UTF-8 become indices of the object.
 
 use crate::boundary;
 use pyo3::exceptions::PyTypeError;
@@ -13,7 +13,7 @@ pub(crate) struct Text<'py> {
     pub form: TextForm,
 }
 
-/// The type of a text, and of what is found in it.
+/// The type of a text, and of the values that are found in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextForm {
     /// `str`; in ASCII, offsets and indices are the same.
@@ -46,7 +46,7 @@ impl<'py> Text<'py> {
         let name = object.get_type().name()?;
         if COPIED.iter().any(|copied| name == *copied) {
             let bytes = object.py().get_type::<PyBytes>();
-            // `bytes(mmap)` would take it for a sequence of numbers.
+            // `bytes(mmap)` would read an `mmap` as a sequence of numbers.
             let owner = match name == "mmap" {
                 true => object.get_item(pyo3::types::PySlice::full(object.py()))?,
                 false => bytes.call1((object,))?,
@@ -77,7 +77,8 @@ impl<'py> Text<'py> {
 }
 
 impl TextForm {
-    /// Returns bytes as an object of this type; what is not UTF-8 becomes U+FFFD in a `str`.
+    /// Returns bytes as an object of this type; malformed UTF-8 becomes U+FFFD in a
+    /// `str`.
     pub(crate) fn object<'py>(self, py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyAny> {
         match self {
             TextForm::Bytes => PyBytes::new(py, bytes).into_any(),

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::engine::Mode;
 
-/// The canonical URIs in many Arrow arrays of texts, each once: equal is what has the same
-/// bytes.
+/// The canonical URIs in many Arrow arrays of texts, each once: URIs with the same bytes
+/// are equal.
 ///
 /// `add_from` adds the URIs in texts, `add` adds URIs that were found before. `take` returns
 /// them, and empties the set. The options are those of `extract`.
@@ -66,7 +66,7 @@ impl UriSet {
         })
     }
 
-    /// Adds the values of an Arrow array as they are: URIs that were found before.
+    /// Adds the values of an Arrow array unchanged: URIs that were found before.
     fn add(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let column = self.column(x)?;
@@ -81,9 +81,9 @@ impl UriSet {
 
     /// Returns all URIs as an array of `parts` lists, and empties the set.
     ///
-    /// In which part a URI is depends on nothing but its bytes: it is the same for every set
-    /// of this version of the package, on any machine. Within a part the order is that in
-    /// which the URIs were added.
+    /// The part of a URI depends only on its bytes: it is the same for every set of this
+    /// version of the package, on any machine. Within a part the order is that in which the
+    /// URIs were added.
     ///
     /// >>> import pyarrow, urisieve
     /// >>> uris = urisieve.UriSet()
@@ -103,7 +103,7 @@ impl UriSet {
     /// Returns all URIs in compressed blocks, and empties the set: an array of `part`, a
     /// number below `parts`, and `packed`, which `add_packed` of another set takes.
     ///
-    /// The part of a URI is that of `take`. A block has at most `longest` bytes before it is
+    /// The parts are those of `take`. A block has at most `longest` bytes before it is
     /// compressed, or one URI. Blocks are for other processes that have the same version of
     /// the package, not for keeping.
     ///
@@ -129,7 +129,7 @@ impl UriSet {
 
     /// Adds the URIs in an Arrow array of blocks that `pack` of another set has made.
     ///
-    /// Raises `ValueError` for what is not such a block.
+    /// Raises `ValueError` for a value that is not such a block.
     fn add_packed(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let UriSet { uris, texts, .. } = self;
