@@ -35,7 +35,8 @@ pub(crate) fn find(
     guarded(|| Matches::new(&Options::new(options)?, text))
 }
 
-/// Returns the canonical URIs in a text, each once, in the order in which they are first seen.
+/// Returns the canonical URIs in a text, each once, in the order of their first
+/// occurrences.
 ///
 /// For an Arrow array, returns an array of lists, one for each row: structs with `uri`,
 /// `original`, `offset`, `length` (in bytes of the value) and `kind`.
@@ -59,7 +60,7 @@ pub(crate) fn extract(
 ///
 /// A text that is not a URI is returned unchanged; with `errors="null"` it becomes `None`, and
 /// with `errors="raise"` a `ValueError`. `surt="archive"` or `"plain"` returns the key by which
-/// web archives are indexed, `defang=True` a form that nobody opens by mistake.
+/// web archives are indexed, `defang=True` a form that is not opened by mistake.
 ///
 /// >>> import urisieve
 /// >>> urisieve.normalize("HTTP://a.example:80/%7ejoe", level="scheme")

@@ -60,7 +60,7 @@ fn patterns(option: &str, list: &[String]) -> PyResult<RegexSet> {
     RegexSet::new(list).map_err(of(option))
 }
 
-/// Returns which records of web archives are read.
+/// Returns the filter of the records of web archives that are read.
 ///
 /// # Errors
 /// `ValueError` for a value that cannot match.

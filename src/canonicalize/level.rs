@@ -1,5 +1,5 @@
-//! The levels of equivalence and their names: the rungs of the ladder of RFC
-//! 3986 section 6.2. The functions that apply a level document what it does.
+//! The levels of equivalence and their names: the rungs of the ladder of RFC 3986
+//! section 6.2. The effect of a level is documented at the functions that apply it.
 
 use std::fmt;
 use std::str::FromStr;

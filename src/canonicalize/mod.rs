@@ -288,7 +288,7 @@ impl Canonicalizer {
         self.resolvers.as_ref().is_some_and(carries)
     }
 
-    /// Returns how many bytes of `uri` count for equality.
+    /// Returns the number of bytes of `uri` that count for equality.
     #[inline]
     fn key_len(&self, uri: &[u8]) -> usize {
         let switches = &self.switches;

@@ -157,7 +157,7 @@ impl IdentifierRow<'_> {
         trimmed(value(self.listed, &self.original))
     }
 
-    /// Returns how serious the most serious problem is.
+    /// Returns the severity of the most serious problem.
     ///
     /// ```
     /// # use urisieve::canonicalize::Canonicalizer;

@@ -119,7 +119,7 @@ impl Decode for Sniffed {
     }
 }
 
-/// Whether `part` may contain parts of its own kind, nested to any depth.
+/// Whether `part` may contain parts of the same kind, nested to any depth.
 ///
 /// ```
 /// use urisieve::{decode::is_message, item::Part};

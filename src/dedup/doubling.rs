@@ -1,4 +1,4 @@
-//! How the lists of a set grow: by doubling, to a capacity that is known before.
+//! The growth of the lists of a set: by doubling, to a capacity that is known before.
 
 /// Returns the capacity of a list that had room for `capacity` elements and needs room
 /// for one more.

@@ -1,4 +1,4 @@
-//! The entry of one key in a set. Its memory is left to `arena`.
+//! The entry of one key in a set. The memory of entries is left to `arena`.
 
 /// A key with its count and its record.
 ///
@@ -17,7 +17,7 @@
 pub struct Entry<'s> {
     /// The key.
     pub key: &'s [u8],
-    /// How often the key was added.
+    /// The number of times that the key was added.
     pub count: u64,
     /// The record that came with the key when it was added first.
     pub record: &'s [u8],

@@ -14,13 +14,13 @@ use std::fmt;
 pub struct Key {
     /// The hash of the key.
     pub hash: u64,
-    /// Where the key starts in the bytes of the batch.
+    /// The start of the key in the bytes of the batch.
     pub from: u32,
-    /// Where the key ends in the bytes of the batch.
+    /// The end of the key in the bytes of the batch.
     pub to: u32,
     /// The number of the key in the batch, by which the caller recognizes it later.
     pub number: u32,
-    /// How often the key occurs.
+    /// The number of occurrences of the key.
     pub count: u32,
 }
 
@@ -163,7 +163,7 @@ pub enum Answer {
     /// The set has the key already.
     #[default]
     Known,
-    /// The answer is given after all batches. Each later occurrence of this key is
-    /// deferred, too.
+    /// The answer is given after all batches. Each later occurrence of this key is also
+    /// deferred.
     Deferred,
 }

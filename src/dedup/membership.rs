@@ -29,7 +29,7 @@ pub struct Late<'s> {
 /// exact.
 ///
 /// A key that is not in the set, and for which there is no room, is deferred: the answer
-/// is given after all batches. Each later occurrence of a deferred key is deferred, too.
+/// is given after all batches. Each later occurrence of a deferred key is also deferred.
 ///
 /// ```
 /// use urisieve::dedup::{Answer, Key, Keys, Membership, Set};

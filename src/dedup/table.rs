@@ -62,7 +62,7 @@ pub(super) enum Found {
     Vacant(Vacant),
 }
 
-/// Where the slot of a key belongs.
+/// The place for the slot of a key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vacant {
     page: usize,
@@ -341,8 +341,8 @@ impl Page {
         }
     }
 
-    /// Returns a page with `slots`. It has room for `room` slots, or for more when the
-    /// slots crowd at its end.
+    /// Returns a page with `slots`. The page has room for `room` slots, or for more
+    /// when the slots crowd at its end.
     fn of(
         slots: impl Iterator<Item = u64> + Clone,
         mut room: usize,
@@ -394,7 +394,7 @@ impl Page {
         Page::of(slots, self.slots.len(), self.depth, new)
     }
 
-    /// Returns where a slot with this tag, which is not in the page, belongs; `None` when
+    /// Returns the place for a slot with this tag, which is not in the page; `None` when
     /// the page has no room.
     fn vacant(&self, tag: u64) -> Option<usize> {
         let rest = self.slots.get(self.home(tag)..)?;
@@ -408,7 +408,7 @@ impl Page {
         self.used as usize >= len - len / 6
     }
 
-    /// Returns where the slot with this tag is when no other slot is in its way.
+    /// Returns the place of the slot with this tag if no other slot is in its way.
     #[inline]
     fn home(&self, tag: u64) -> usize {
         let rest = tag << self.depth >> 32;
@@ -461,7 +461,7 @@ mod tests {
         }
     }
 
-    /// Where hashes are uneven, some pages split when the directory is much deeper than
+    /// If hashes are uneven, some pages split when the directory is much deeper than
     /// they are.
     #[test]
     fn uneven_hashes_are_found() {

@@ -360,7 +360,7 @@ impl Config {
         !self.opaque.is_default()
     }
 
-    /// Returns how far a wrapped URI may reach.
+    /// Returns the limits of a wrapped URI.
     ///
     /// ```
     /// use urisieve::delimit::{Config, WrapLimit};

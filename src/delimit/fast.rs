@@ -153,7 +153,8 @@ impl Delimiter {
     }
 
     /// Returns whether the word before a colon without a slash after it cannot be a
-    /// scheme, judged by its last letters or, at the end of a line, by what precedes it.
+    /// scheme, judged by its last letters or, at the end of a line, by the text before
+    /// it.
     #[inline]
     fn cannot_be_scheme(&self, text: &[u8], colon: usize) -> bool {
         let Some([b':', next, ..]) = text.get(colon..) else {

@@ -9,7 +9,7 @@ use super::start;
 use crate::syntax::class::{ALPHA, SCHEME};
 use crate::syntax::{iri, scheme};
 
-/// The number of decoded bytes of an opaque URI that are looked at.
+/// The number of decoded bytes of an opaque URI that are read.
 const SIGHT: usize = 128;
 /// Most blanks between a prefix and the scheme.
 const PREFIX_BLANKS: usize = 32;

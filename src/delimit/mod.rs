@@ -139,8 +139,8 @@ enum TextSource {
     Identifier,
 }
 
-/// Decides where candidates begin and end. A delimiter reuses its buffers; each worker
-/// has a delimiter of its own.
+/// Decides where candidates begin and end. A delimiter reuses its buffers, so each
+/// worker has its own delimiter.
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter, Outcome};

@@ -11,7 +11,7 @@ use crate::syntax::{Outlook, scheme, steps};
 /// The greatest depth of parentheses inside `(…)` (W3); deeper ones are left to `walk`.
 const PAREN_DEPTH: usize = 8;
 
-/// The number of bytes of a line after a fold that are looked at.
+/// The number of bytes of a line after a fold that are read.
 const LINE_SIGHT: usize = 512;
 
 /// The result that the fast path proved.

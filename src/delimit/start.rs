@@ -1,4 +1,4 @@
-//! Where a candidate starts: the scheme before a colon (S4), which may be folded (W4),
+//! The start of a candidate: the scheme before a colon (S4), which may be folded (W4),
 //! the `URL:` prefix (S5) and the opener directly before them (W1 to W3, W8). At most
 //! [`LOOK_BACK`] bytes to the left are read.
 
@@ -9,7 +9,7 @@ use crate::item::{Leader, Wrapper};
 use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
 use crate::syntax::{scheme, steps};
 
-/// The number of bytes left of a colon that the rules look at: a scheme, the tail of an
+/// The number of bytes left of a colon that the rules read: a scheme, the tail of an
 /// escape or ANSI sequence before it, a prefix and blanks, and an opener.
 pub(crate) const LOOK_BACK: usize = 256;
 

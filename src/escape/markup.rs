@@ -1,5 +1,5 @@
 //! Character references of markup: all names of the HTML Standard, in texts and in
-//! attributes, and the few of XML. Plain text has rules of its own, in `reference`.
+//! attributes, and the few of XML. Plain text has other rules, in `reference`.
 
 use super::names;
 

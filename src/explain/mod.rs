@@ -63,7 +63,7 @@ pub struct Explanation {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Urn {
-    /// How each document reads it: `valid key=...`, `ends-before C key=...` or
+    /// The reading by each document: `valid key=...`, `ends-before C key=...` or
     /// `invalid`.
     pub readings: Vec<(Document, String)>,
     /// The offset and the rule of each violation, by document.

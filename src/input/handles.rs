@@ -1,4 +1,5 @@
-//! How many files may be open at a time, which differs between operating systems.
+//! The number of files that may be open at a time, which differs between operating
+//! systems.
 
 /// Returns the greatest number of files that this process may have open, or `usize::MAX`
 /// where no limit is known.

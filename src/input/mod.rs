@@ -1,6 +1,6 @@
 //! Where do bytes come from, in which order? Files, pipes, slices, and with the feature
-//! `walk` directories. Opening says only whether bytes can be read at any place or must
-//! be taken as they come; the meaning of the bytes is left to the later stages.
+//! `walk` directories. Opening only shows whether bytes can be read at any offset or
+//! only in order; the meaning of the bytes is left to the later stages.
 
 mod handles;
 mod poll;
@@ -50,8 +50,9 @@ pub enum Source<'s> {
     /// A whole document in memory, such as a file that was read. The first bytes show whether
     /// it is compressed, an archive or in UTF-16, like the first bytes of a file.
     Slice(&'s [u8]),
-    /// A text in memory, such as a row of a table. It is neither compressed nor an archive nor
-    /// in UTF-16, whatever it begins with: no text hides its URIs by its first bytes.
+    /// A text in memory, such as a row of a table. The text is neither compressed nor an
+    /// archive nor in UTF-16, whatever it begins with: no text hides its URIs by its first
+    /// bytes.
     Text(&'s [u8]),
     /// Bytes that can be read at any offset, and their number.
     At(Arc<dyn ReadAt + 's>, u64),

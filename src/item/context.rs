@@ -1,8 +1,8 @@
-//! The context of a finding: what the formats around it state about it. The types
-//! borrow their data; a batch keeps an [`OwnedContext`](super::OwnedContext).
+//! The context of a finding: the statements of the formats around it. The types borrow
+//! their data; a batch keeps an [`OwnedContext`](super::OwnedContext).
 
-/// What the formats around a finding state about it. Fields that do not apply are
-/// `None`.
+/// The statements of the formats around a finding about its place. Fields that do not
+/// apply are `None`.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, item::Context};

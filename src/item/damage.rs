@@ -19,9 +19,9 @@ pub struct Damage {
     pub container: &'static str,
     /// The cause.
     pub cause: &'static str,
-    /// Where the damage was detected, in bytes of the stored input.
+    /// The offset at which the damage was detected, in bytes of the stored input.
     pub at: u64,
-    /// Where reading resumed, if at another place than `at`; `None` also when nothing
+    /// The offset at which reading resumed, if it is not `at`; `None` also when nothing
     /// readable followed.
     pub resumes: Option<u64>,
     /// The range of text in the decompressed input that may be wrong, as offsets of its

@@ -1,7 +1,7 @@
-//! How the bytes of a text relate to the raw bytes of its input. Detection and decoding
-//! are left to `decode`.
+//! The relation between the bytes of a text and the raw bytes of its input. Detection
+//! and decoding are left to `decode`.
 
-/// How the bytes of a text relate to the raw bytes of the input.
+/// The relation between the bytes of a text and the raw bytes of the input.
 ///
 /// ```
 /// use urisieve::item::Encoding;

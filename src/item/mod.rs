@@ -246,7 +246,7 @@ pub struct Finding<'f> {
     /// The canonical form of the alternative spelling, when a hyphen before a line
     /// break allows two (W6 `both`).
     pub alternative: Option<&'f [u8]>,
-    /// Where links are reported, the page or the node that links to `uri`.
+    /// If links are reported, the page or the node that links to `uri`.
     pub source: Option<&'f [u8]>,
     /// The statements of the formats around the URI. In a record of a web archive the
     /// offset counts from the start of the record's block.
@@ -425,7 +425,7 @@ pub enum LossKind {
     /// A part of a container needs a feature that is not supported.
     Unsupported(Damage),
     /// The input is a container that is not unpacked; its stored bytes were searched.
-    /// This is a note, not damage; the offset is 0.
+    /// The loss is a note, not damage; the offset is 0.
     Unseen(Damage),
 }
 

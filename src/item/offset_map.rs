@@ -241,8 +241,8 @@ impl OffsetMap {
     /// map has another encoding than raw text, offsets inside a character are not mapped
     /// exactly.
     ///
-    /// This also creates the map of a part of a text: this map then has a single run,
-    /// which states where the part begins.
+    /// This also creates the map of a part of a text, if this map has a single run that
+    /// states where the part begins.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};
@@ -260,7 +260,7 @@ impl OffsetMap {
         composed
     }
 
-    /// Does the same as [`OffsetMap::compose`] with a map whose memory is used again.
+    /// Does the same as [`OffsetMap::compose`] with a map whose memory is reused.
     ///
     /// ```
     /// use urisieve::item::{Encoding, OffsetMap};

@@ -1,5 +1,5 @@
-//! The parts of a graph that are in a temporary file, and how they become one. Each part has
-//! its nodes in the order of their names, and its edges between their places in that order.
+//! The parts of a graph that are in a temporary file, and their merging. Each part has its
+//! nodes in the order of their names, and its edges between their places in that order.
 //! Merging the nodes gives each its number in the whole graph, which grows with its place.
 //! The new numbers therefore keep the order of the edges of a part, and the edges are
 //! merged.

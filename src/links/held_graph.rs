@@ -161,8 +161,8 @@ fn table_memory(nodes: usize) -> usize {
     }
 }
 
-/// Returns the memory of a name and of its place in the list. An allocator gives at least
-/// 32 bytes, and needs some for itself.
+/// Returns the memory of a name and of its place in the list. An allocator returns at
+/// least 32 bytes, and needs some for itself.
 fn name_memory(name: &[u8]) -> usize {
     (name.len() + 8).next_multiple_of(16).max(32) + size_of::<NumberedNode>()
 }

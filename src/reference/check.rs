@@ -184,12 +184,12 @@ pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
     Some(Authority { host, problems })
 }
 
-/// Returns how many bytes at the beginning of `text` satisfy `accepts`.
+/// Returns the number of bytes at the start of `text` that `accepts` accepts.
 fn run(text: &[u8], accepts: impl Fn(u8) -> bool) -> usize {
     text.iter().take_while(|&&b| accepts(b)).count()
 }
 
-/// Returns how many digits `text` begins with.
+/// Returns the number of digits at the start of `text`.
 fn digits(text: &[u8]) -> usize {
     run(text, |b| b.is_ascii_digit())
 }

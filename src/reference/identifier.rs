@@ -363,7 +363,7 @@ fn number_of_article(text: &[u8], from: usize) -> Option<usize> {
     fits.then_some(from + slash + 8)
 }
 
-/// Returns where the Handle after the word at `at` begins.
+/// Returns the start of the Handle after the word at `at`.
 fn handle(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at..];
     let is_weak = word_len(rest, "handle:").is_some();

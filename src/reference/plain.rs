@@ -319,7 +319,7 @@ fn is_far_too_long(candidate: &Candidate, delimited: &Delimited) -> bool {
     delimited.run_end - candidate.start > judged_length(candidate)
 }
 
-/// Returns how many raw bytes of a run are checked.
+/// Returns the number of raw bytes of a run that are checked.
 fn judged_length(candidate: &Candidate) -> usize {
     candidate.options.max_length.max(1024).saturating_add(64)
 }

@@ -2,8 +2,8 @@
 
 use super::unit::reference;
 
-/// Returns how many bytes of `text` are kept. `before` is the byte directly before the
-/// URI, `after` the one after its run.
+/// Returns the number of bytes of `text` that are kept. `before` is the byte directly
+/// before the URI, `after` the byte after its run.
 pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize {
     let mut text = text;
     if after == Some(b'>') {

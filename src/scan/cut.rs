@@ -1,12 +1,12 @@
-//! The safe cut: where a text can be divided so that scanning each part as a text of
-//! its own finds exactly what scanning the whole text finds.
+//! The safe cut: where a text can be divided so that scanning each part separately
+//! finds exactly what scanning the whole text finds.
 //!
 //! A safe cut is the end of a line at which no wrapper is open (W4): every other rule
 //! ends at a line break. To find out, the cutter looks back from the end of the line
 //! for the nearest opener that a scheme may follow, and reads forward from there: a
-//! blank inside a line, a quote or a bracket ends every wrapper. It errs on the safe
-//! side and may take a closed wrapper for an open one. The answer depends on the bytes
-//! before the cut only, so the readers of two neighbouring parts agree on it.
+//! blank inside a line, a quote or a bracket ends every wrapper. The cutter errs on the
+//! safe side and may take a closed wrapper for an open one. The answer depends on the
+//! bytes before the cut only, so the readers of two neighbouring parts agree on it.
 
 use crate::escape::reference_before;
 use crate::item::Leader;
@@ -23,7 +23,7 @@ const SICI_MAX: usize = 32;
 /// Raw bytes that an opener and a prefix may take before a scheme.
 const OPENING: usize = 128;
 
-/// The greatest number of bytes in which the beginning of a long line is looked for.
+/// The greatest number of bytes in which the beginning of a long line is searched for.
 const LONG_LINE: usize = 128 << 10;
 
 /// The place where a text can be cut.
@@ -229,7 +229,7 @@ impl Cutter {
         }
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
-            // B2: the `<` of what may be a SICI neither opens nor ends a wrapper.
+            // B2: the `<` of a possible SICI neither opens nor ends a wrapper.
             if window[opener - 1] == b'<' && opener < end && window[opener].is_ascii_digit() {
                 right = opener - 1;
                 continue;
@@ -325,7 +325,7 @@ impl Cutter {
         }
     }
 
-    /// Returns where the `URL:` or `URI:` at `at` and the whitespace after it end.
+    /// Returns the end of the `URL:` or `URI:` at `at` and of the whitespace after it.
     fn prefix_after(&self, text: &[u8], at: usize) -> Option<usize> {
         let word = text.get(at..at + 3)?.to_ascii_uppercase();
         if word != b"URL" && word != b"URI" {

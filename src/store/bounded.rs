@@ -96,8 +96,8 @@ impl BoundedSet {
             .set(self.set.memory() + Set::FILTER_BYTES * self.set.len());
     }
 
-    /// Returns how many bytes the records of this number of keys are likely to have at most:
-    /// their number is known only when they are written.
+    /// Returns an estimate of the most bytes of the records of this number of keys: the
+    /// number of bytes is known only when records are written.
     fn record_bytes_at_most(&self, keys: usize) -> usize {
         let (count, bytes) = self.records;
         match self.counting {

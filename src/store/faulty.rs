@@ -45,7 +45,8 @@ impl Faulty {
         self.bytes.lock().unwrap().fill(0xFF);
     }
 
-    /// Returns how many of `len` bytes the call with this number reads or writes.
+    /// Returns the number of the `len` bytes that the call with this number reads or
+    /// writes.
     fn granted(&self, number: u64, len: usize) -> io::Result<usize> {
         match self.mishap {
             Mishap::Short => Ok(len - usize::from(len > 1)),

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 
-/// The smallest buffer of a writer. It grows to the length of a block.
+/// The smallest buffer of a writer. The buffer grows to the length of a block.
 const BUFFER_FIRST: usize = 512;
 
 /// A block that is full.
@@ -135,8 +135,8 @@ impl LogWriter {
         }
     }
 
-    /// Sets how many bytes are held in memory before the first is written, as far as they
-    /// are left in the budget; default none but the buffer.
+    /// Sets the number of bytes that are held in memory before the first is written, if
+    /// the budget has them; default none but the buffer.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -65,7 +65,7 @@ pub(super) struct Outcome {
     pub descents: u64,
 }
 
-/// How keys are passed to a set.
+/// The way in which keys are passed to a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Feed {
     pub batch: usize,

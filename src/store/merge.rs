@@ -60,8 +60,8 @@ impl<C> fmt::Debug for Merge<C> {
 /// The number of logs that are merged at a time even if the budget is smaller.
 const READERS: usize = 8;
 
-/// Returns how many logs are merged at a time: as many as there is memory for, at most
-/// `most` bytes. Each reader has a block, with the list of the others.
+/// Returns the number of logs that are merged at a time: as many as `most` bytes and
+/// the budget allow. Each reader has a block, with the list of the others.
 fn fan_in(file: &ScratchFile, budget: &Budget, most: usize) -> usize {
     (budget.left().min(most) / (2 * file.block_len())).max(READERS)
 }

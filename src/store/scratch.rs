@@ -36,7 +36,7 @@ pub struct ScratchFile {
     packed: AtomicU64,
 }
 
-/// Where a compressed block is.
+/// The place of a compressed block.
 #[derive(Debug)]
 pub(super) struct StoredBlock {
     extent: Extent,

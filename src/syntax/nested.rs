@@ -478,7 +478,7 @@ impl<'l, 't> Seeker<'l, 't> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Pieces of texts that a naive search would read again and again.
+    /// Pieces of texts that a naive search would read repeatedly.
     pub(crate) const PIECES: [&str; 42] = [
         "http:a:b&",
         "http:a:b ",

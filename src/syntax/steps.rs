@@ -2,7 +2,7 @@
 //! other build. A loop over text counts the bytes that it reads; a look at a few bytes
 //! is not counted.
 
-/// Counts `_len` more bytes that are looked at.
+/// Counts `_len` more bytes that are read.
 #[inline(always)]
 pub(crate) fn count(_len: usize) {
     #[cfg(test)]
@@ -20,8 +20,8 @@ mod counter {
         pub(super) static STEPS: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// The number of bytes that `look` looks at in a text of `len` bytes made of `piece`
-    /// after `start`, on this thread.
+    /// The number of bytes that `look` reads in a text of `len` bytes, which repeats
+    /// `piece` after `start`, on this thread.
     pub(crate) fn of_text(start: &str, piece: &str, len: usize, look: impl FnOnce(&[u8])) -> usize {
         let text = [start, &piece.repeat(len / piece.len())].concat();
         let before = STEPS.get();

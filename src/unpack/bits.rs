@@ -33,7 +33,7 @@ pub(super) fn at(bytes: &[u8], bit: usize) -> Option<u64> {
     Some(value >> surplus & !(u64::MAX << BITS))
 }
 
-/// Returns how many bits into `bytes` the first block begins.
+/// Returns the offset in bits at which the first block in `bytes` begins.
 pub(super) fn find(bytes: &[u8]) -> Option<usize> {
     // One byte out of thirty passes the first table, and few of those pass the second.
     bytes.windows(3).enumerate().find_map(|(byte, window)| {

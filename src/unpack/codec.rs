@@ -71,8 +71,8 @@ pub(super) trait Codec: Send {
     /// Decodes the start of `input` into `out`, which is not empty.
     fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep;
 
-    /// Returns where the current part begins, and from where on another one may be
-    /// searched: bytes from where decoding began.
+    /// Returns the start of the current part, and the offset from which another part
+    /// may be searched for, in bytes from the start of decoding.
     fn part(&self) -> (u64, u64) {
         (0, 1)
     }

@@ -137,8 +137,8 @@ impl Driver {
         self.codec.begin_part(bit);
     }
 
-    /// Returns where the current part begins, and from where on another one may be
-    /// searched: bytes from where decoding began.
+    /// Returns the start of the current part, and the offset from which another part
+    /// may be searched for, in bytes from the start of decoding.
     pub(super) fn part(&self) -> (u64, u64) {
         self.codec.part()
     }

@@ -319,8 +319,8 @@ impl<'s> Unpacker<'s> {
         slot.as_mut()
     }
 
-    /// Returns where the current part of the member at `start` begins, and from where
-    /// on another one is searched for.
+    /// Returns the start of the current part of the member at `start`, and the offset
+    /// from which another part is searched for.
     fn part(&self, start: u64) -> (u64, u64) {
         let driver = self.drivers[self.form as usize].as_ref();
         let (at, next) = driver.map_or((0, 1), Driver::part);
@@ -414,7 +414,7 @@ impl<'s> Unpacker<'s> {
         }
     }
 
-    /// Returns how many bytes may be read again.
+    /// Returns the number of bytes that may be read again.
     fn credit(&self) -> u64 {
         (CREDIT + self.intake.furthest()).saturating_sub(self.spent)
     }

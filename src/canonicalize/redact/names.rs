@@ -115,7 +115,7 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// Returns where `words` start, if `name` ends with them.
+/// Returns the start of `words`, if `name` ends with them.
 fn start_of(words: &str, name: &[u8]) -> Option<usize> {
     let mut at = name.len();
     for wanted in words.bytes().rev() {

@@ -1,5 +1,5 @@
 //! Identifiers in the URLs of resolvers: a URN, DOI, Handle or ARK inside an `http` or
-//! `https` URL, for users who want to treat the two as equal.
+//! `https` URL, for users for whom the URL and the identifier are equal.
 //!
 //! A table lists the hosts, and the place of the name in their URLs; a file may add to
 //! the table ([`Resolvers::add`]). The name keeps its spelling; the levels normalize

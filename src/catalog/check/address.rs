@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use crate::syntax::{Components, host, pct};
 
-/// The parts of an address that rows look at.
+/// The parts of an address that rows check.
 struct Address<'a> {
     scheme: String,
     authority: Option<&'a str>,

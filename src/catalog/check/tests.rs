@@ -1,4 +1,4 @@
-//! Properties of repairs, for values of pieces that the rows look for.
+//! Properties of repairs, for values composed of the patterns of the rows.
 
 use super::{CHECKS, CheckRow, ExpectedValue, check, repair};
 use crate::syntax::steps;

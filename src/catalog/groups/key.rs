@@ -159,7 +159,7 @@ impl GroupKeys {
     }
 }
 
-/// Adds how the value that is `written` was read as the `uri`.
+/// Adds the steps by which the value `written` was read as the `uri`.
 fn read_as(written: &[u8], uri: &[u8], key: &[u8], forms: &mut Forms) {
     if written == uri {
         return;

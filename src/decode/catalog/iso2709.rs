@@ -11,7 +11,7 @@ use super::text::TextReader;
 use super::value::RecordStep;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 
-/// The most bytes between two records that are looked at.
+/// The greatest number of bytes between two records that are read.
 const GAP_MAX: usize = 4096;
 
 const LENGTH: &str = "the length of a record is wrong";
@@ -97,7 +97,7 @@ impl Iso2709 {
         RecordStep::Record(bound.end)
     }
 
-    /// Returns where the record ends that `bytes` begin with; `None` when more bytes are
+    /// Returns the end of the record at the start of `bytes`; `None` when more bytes are
     /// needed.
     fn bound(&mut self, bytes: &[u8], last: bool) -> Option<RecordBound> {
         let stated = stated_length(bytes).filter(|&stated| stated > LEADER);

@@ -73,7 +73,7 @@ impl RecordRules {
         }
     }
 
-    /// Returns which fields name a record.
+    /// Returns the fields that name a record.
     const fn names(self) -> RecordNames {
         let (id, title) = match self {
             RecordRules::Marc21 => (("001", ""), ("245", ["a", "b"])),

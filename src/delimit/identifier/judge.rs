@@ -9,13 +9,13 @@ use crate::delimit::{Delimiter, FoundUri, Outcome, TextSource};
 use crate::item::{IdentifierKind, IdentifierKinds, Marks, Problems, Segment};
 use std::ops::Range;
 
-/// The least number of bytes in which the end of a name is looked for.
+/// The least number of bytes in which the end of a name is searched for.
 const NEAR: usize = 256;
 
 impl Delimiter {
     /// Judges the identifier without a scheme whose word or first digits begin at the raw
     /// offset `at`, where [`Trigger::Identifier`](crate::scan::Trigger::Identifier) is.
-    /// Where a URI includes it (`isbn:9783161484100`), that URI is judged.
+    /// If a URI includes it (`isbn:9783161484100`), that URI is judged.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter, Outcome};

@@ -20,7 +20,7 @@ pub(super) struct NameStart {
     pub may_be_date: bool,
 }
 
-/// Returns where the DOI begins whose `10.` is at `at`.
+/// Returns the start of the DOI whose `10.` is at `at`.
 pub(super) fn doi(ahead: &mut Ahead, at: usize) -> Option<NameStart> {
     let text = ahead.text;
     let is_fraction = at > 1 && text[at - 1] == b'.' && text[at - 2].is_ascii_digit();
@@ -125,7 +125,7 @@ pub(super) fn is_date(suffix: &[u8]) -> bool {
     suffix.len() <= DATE_MAX && is_number(first) && (is_month || is_year) && parts.all(is_number)
 }
 
-/// Returns where the Handle begins whose word `hdl` or `handle:` begins at `at`.
+/// Returns the start of the Handle whose word `hdl` or `handle:` begins at `at`.
 pub(super) fn handle(ahead: &mut Ahead, at: usize) -> Option<NameStart> {
     if !may_begin(ahead.text, at) {
         return None;

@@ -13,7 +13,7 @@ use super::base::{Base, push_after};
 use super::{Note, Notes, Resolved};
 use crate::syntax::Components;
 
-// How the draft is read where it is silent:
+// Readings of the draft where it is silent:
 // - Its grammar ends a path at "?" (search) and "#" (fragmentid), so dots are
 //   removed before them only, and those of the context are dropped.
 // - No rule is given for a partial URL without a path; its path is the empty

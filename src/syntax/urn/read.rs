@@ -1,5 +1,5 @@
-//! How each document reads a URN: which string is one, where it ends in a text and
-//! which part counts for equivalence, by the words of that document.
+//! The readings of a URN by each document: the strings that are URNs, their ends in a
+//! text, and the part that counts for equivalence, by the words of that document.
 //!
 //! The documents of 1997 and 2010 say that a URN ends before the first excluded
 //! character. The later ones do not, so a wrong byte in their NSS makes the whole
@@ -94,8 +94,8 @@ impl<'u> Name<'u> {
         self.q.clone()
     }
 
-    /// Returns the f-component after `#`; the `fragment` of the 2010 draft. It may be
-    /// empty.
+    /// Returns the f-component after `#`; the `fragment` of the 2010 draft. The
+    /// component may be empty.
     ///
     /// ```
     /// use urisieve::syntax::urn::{self, Document, Reading};

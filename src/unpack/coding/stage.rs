@@ -90,7 +90,7 @@ impl Stage {
         }
     }
 
-    /// Sets how large the window may be.
+    /// Sets the greatest window.
     pub(super) fn allow_window(&mut self, window: WindowBound) {
         self.window = window;
         if let StageKind::Coded(coded) = &mut self.kind {

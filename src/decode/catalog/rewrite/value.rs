@@ -1,6 +1,6 @@
 //! The bytes of a value that is changed. The common start and the common end of the old
 //! text and the new one keep their bytes; the text between is written in the form of the
-//! value. The result is read again: the result is returned only if it is the new text.
+//! value. The result is read again, and returned only if it is the new text.
 
 use super::super::text::{TextForm, TextReader, content_parts};
 use super::refusal::RewriteRefusal;

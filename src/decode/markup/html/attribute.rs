@@ -108,7 +108,7 @@ pub(super) fn may_have_kind(name: &[u8]) -> bool {
     name.len() < 16 && LENGTHS[usize::from(first & 31)] & 1 << name.len() != 0
 }
 
-/// Returns how the value of an attribute of `element` is read.
+/// Returns the way in which the value of an attribute of `element` is read.
 pub(super) fn kind_of(element: NameKey, attribute: NameKey) -> AttributeKind {
     use AttributeKind::*;
     let on = |elements: &[NameKey], kind| match elements.contains(&element) {

@@ -511,7 +511,7 @@ impl PageReader {
         }) && self.has_value(tag, attribute::CONTENT, metas::is_nofollow)
     }
 
-    /// Returns how the content of a `<meta>` is read.
+    /// Returns the way in which the content of a `<meta>` is read.
     fn content_of_meta(&mut self, tag: &TagBytes, raw: &[u8]) -> ValueReading {
         let in_attributes = self.in_attributes();
         let is_refresh = |value: &[u8]| value.eq_ignore_ascii_case(b"refresh");

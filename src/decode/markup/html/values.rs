@@ -305,7 +305,8 @@ impl<'w> ValueWriter<'w> {
     }
 }
 
-/// Returns `range` of `text` without what the URL Standard strips from its edges.
+/// Returns `range` of `text` without the characters that the URL Standard strips from
+/// its edges.
 fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
     let inside = &text[range.clone()];
     let is_kept = |byte: &u8| *byte > b' ';

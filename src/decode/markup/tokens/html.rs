@@ -34,7 +34,7 @@ enum Construct {
     Comment,
     Doctype,
     Cdata,
-    /// A bogus comment, and the length of what precedes its data.
+    /// A bogus comment, and the length of its mark.
     Bogus(usize),
     /// `</>`
     Empty,

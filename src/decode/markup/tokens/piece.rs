@@ -1,6 +1,6 @@
 //! The place in the window, which every tokenizer keeps in the same way; limits, and the
 //! place at which a text that exceeds one is cut. A cut depends on the bytes alone, so
-//! windows of any size give the same pieces.
+//! windows of any size yield the same pieces.
 
 use super::tag::{TagEnd, TagScanner};
 use super::token::{MarkupToken, TextKind, TokenKind};

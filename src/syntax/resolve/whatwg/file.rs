@@ -142,7 +142,7 @@ impl File {
     }
 }
 
-/// Returns the host as it is serialized; `localhost` becomes empty.
+/// Returns the serialized host; `localhost` becomes empty.
 fn parse_host(host: &str) -> Result<String, ParseError> {
     let url = Url::parse(&format!("file://{host}/"))?;
     Ok(url[Position::BeforeHost..Position::AfterHost].to_owned())

@@ -92,8 +92,8 @@ pub(super) fn is_zero(block: &[u8]) -> bool {
     block.iter().all(|&b| b == 0)
 }
 
-/// Returns where in `bytes` the next header begins. `aligned` is the first offset at
-/// which one is expected; headers of v7 are accepted only at such offsets, because
+/// Returns the offset in `bytes` of the next header. `aligned` is the first offset at
+/// which a header is expected; headers of v7 are accepted only at such offsets, because
 /// elsewhere they may be accidental.
 pub(super) fn find(bytes: &[u8], aligned: Option<usize>) -> Option<usize> {
     let places = (bytes.len() + 1).saturating_sub(BLOCK);

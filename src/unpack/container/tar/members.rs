@@ -523,7 +523,7 @@ fn padded(len: u64) -> u64 {
     len.checked_next_multiple_of(BLOCK as u64).unwrap_or(len)
 }
 
-/// Returns how many of `left` bytes are among the next `here`.
+/// Returns the number of the `left` bytes that are among the next `here`.
 fn within(left: u64, here: usize) -> usize {
     usize::try_from(left).map_or(here, |left| left.min(here))
 }

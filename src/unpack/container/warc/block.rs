@@ -222,8 +222,8 @@ impl Block {
     }
 }
 
-/// Returns where in `text` another record begins whose header has a type and a length,
-/// as every header has (WARC/1.1 section 5).
+/// Returns the offset in `text` of another record whose header has a type and a length,
+/// like every header (WARC/1.1 section 5).
 fn another_record(text: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(text, b"\r\n\r\nWARC/1.").find_map(|at| {
         let start = at + 4;
