@@ -7,7 +7,7 @@
 //! slash) is removed, and the given partial URL appended in its place. Within the result,
 //! all occurrences of "/xxx/.." or "/." are recursively removed, where xxx, ".." and "."
 //! are complete path elements.
-//! Where the draft is silent, it is read as follows:
+//! ```
 
 use super::base::{Base, push_after};
 use super::{Note, Notes, Resolved};
