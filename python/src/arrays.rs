@@ -35,7 +35,7 @@ pub(crate) enum Rows {
     Small(GenericByteArray<BinaryType>),
     Large(GenericByteArray<LargeBinaryType>),
     View(BinaryViewArray),
-    /// Nulls alone.
+    /// Only nulls.
     Nulls(usize),
 }
 

@@ -33,8 +33,8 @@ pub(crate) fn bug(what: &str) -> PyErr {
 }
 
 /// Runs `work` on `size` bytes without the interpreter's lock. Long work runs on its own
-/// thread, so that a signal such as that of Ctrl-C is handled: it sets `cancel`, which must
-/// end the work soon.
+/// thread, so that a signal such as that of Ctrl-C is handled: the signal sets `cancel`,
+/// which must end the work soon.
 ///
 /// # Errors
 /// The exception that a signal raises, and `RuntimeError` for a panic.

@@ -124,7 +124,7 @@ impl Texts {
         })
     }
 
-    /// Returns the texts as strings, whatever their bytes.
+    /// Returns the texts as strings, with U+FFFD for malformed bytes.
     pub(crate) fn finish_strings(self) -> PyResult<StringArray> {
         let Texts {
             data,

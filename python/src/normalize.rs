@@ -17,7 +17,7 @@ use urisieve::canonicalize::{Canonicalizer, Redactor};
 use urisieve::engine::is_uri;
 use urisieve::output::{archive_surt, defang, plain_surt};
 
-/// After this number of rows, it is looked whether the call is cancelled.
+/// The number of rows after which cancellation is checked.
 const ROWS: usize = 1 << 12;
 
 /// Writes a canonical form in another way.

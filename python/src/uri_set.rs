@@ -55,7 +55,7 @@ impl UriSet {
         })
     }
 
-    /// Adds the URIs in the texts of an Arrow array. Each text is searched alone.
+    /// Adds the URIs in the texts of an Arrow array. Each text is searched separately.
     fn add_from(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let column = self.column(x)?;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which URIs are equal; each level is coarser than the one before.
+/// The levels of equivalence; each level is coarser than the one before.
 ///
 /// ```
 /// use urisieve::canonicalize::Level;

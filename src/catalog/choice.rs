@@ -52,7 +52,7 @@ impl std::error::Error for ChoiceError {}
 impl FieldChoice {
     /// Reads fields with commas between them: a tag, `X` in it for any digit, or `*`; two
     /// indicators in brackets, `_` for a blank and `.` for any; codes of subfields. An
-    /// element of MODS or Dublin Core is named by its path alone, a column of a table by its
+    /// element of MODS or Dublin Core is named by its path only, a column of a table by its
     /// header, in any case.
     ///
     /// ```

@@ -16,7 +16,7 @@ pub struct RowColumn {
     pub name: &'static str,
     /// The values in the column.
     pub meaning: &'static str,
-    /// Whether its values are numbers.
+    /// Whether the values of the column are numbers.
     pub is_number: bool,
 }
 

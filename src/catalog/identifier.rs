@@ -28,8 +28,8 @@ pub enum NumberField {
 
 /// Returns the URI of the number in `value`: `urn:isbn:` and `urn:issn:` without hyphens,
 /// `doi:` and `hdl:` with the name as written. A number ends at a blank, `(`, `:` or `;`.
-/// `None` where its shape is not that of the field; a wrong check digit is kept. A value
-/// that has its scheme already is returned with that one alone.
+/// `None` if its shape does not fit the field; a wrong check digit is kept. A value that
+/// already has its scheme keeps only that scheme.
 ///
 /// ```
 /// use urisieve::catalog::{NumberField, make_urn};

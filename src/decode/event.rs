@@ -143,7 +143,7 @@ pub enum ValueKind {
     Reference(Schemes),
     /// Text to scan: the URIs in it are mentions.
     Text {
-        /// Whether it continues the text of the value directly before it.
+        /// Whether the text continues that of the value directly before it.
         continues: bool,
     },
 }

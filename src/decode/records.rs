@@ -150,7 +150,7 @@ impl Settled {
         }
     }
 
-    /// Reads records after a header of that many fields.
+    /// Reads records after a header with this number of fields.
     fn csv_after(header: Range<usize>, fields: usize, (column, delimiter): (usize, u8)) -> Settled {
         Settled::Records {
             records: Records(RecordSyntax::Csv {

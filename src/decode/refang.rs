@@ -1,5 +1,5 @@
-//! Refangs defanged URIs (R1). Security reports write `hxxps[:]//evil[.]example/` so
-//! that nobody opens it by mistake. The text is scanned without these marks, and every
+//! Refangs defanged URIs (R1). Security reports write `hxxps[:]//evil[.]example/` to
+//! prevent opening by mistake. The text is scanned without these marks, and every
 //! offset in it leads back to the bytes as written. Each mark replaces one byte.
 
 use crate::item::OffsetMap;

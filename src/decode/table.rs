@@ -7,14 +7,14 @@ use std::ops::Range;
 /// The separators that are detected, the most usual first.
 pub(in crate::decode) const DELIMITERS: &[u8] = b",;\t|";
 
-/// The delimiter is detected from that many records.
+/// The number of records from which the delimiter is detected.
 pub(in crate::decode) const JUDGED: usize = 4;
 
 /// The delimiter of a table of one column, if no delimiter was set and the header has
 /// none: the values may contain commas. No text contains NUL.
 pub(in crate::decode) const NO_DELIMITER: u8 = 0;
 
-/// The records that decide are searched for in that many bytes.
+/// The number of bytes in which the deciding records are searched for.
 pub(in crate::decode) const JUDGED_BYTES: usize = 64 << 10;
 
 /// Returns the length of the complete blank lines at the start of `text`.
@@ -103,7 +103,7 @@ pub(in crate::decode) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     value
 }
 
-/// Appends a piece. One piece alone is not copied.
+/// Appends a piece. A single piece is not copied.
 fn append<'f>(value: &mut Cow<'f, [u8]>, piece: &'f [u8]) {
     match value.is_empty() {
         true => *value = Cow::Borrowed(piece),

@@ -2,7 +2,8 @@
 //! lone surrogate and a lone last byte become U+FFFD, which ends a URI like other
 //! damage.
 
-/// The encoding is detected from at most that many bytes at the start of an input.
+/// The greatest number of bytes at the start of an input from which the encoding is
+/// detected.
 pub const HEAD: usize = 4 << 10;
 
 /// A text without a NUL in its first 16 bytes and in its first line is not

@@ -428,8 +428,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns the searched parts of `text`, pushed in pieces of that many bytes; a dot
-    /// replaces each other part.
+    /// Returns the searched parts of `text`, pushed in pieces of this number of bytes;
+    /// a dot replaces each other part.
     fn searched(text: &str, piece: usize) -> String {
         let mut wat = Wat::new();
         let mut found = String::new();

@@ -24,7 +24,7 @@ pub(super) struct Arena {
     chunks: Vec<Vec<u8>>,
     /// Bytes of all chunks.
     held: usize,
-    /// Bytes of keys alone.
+    /// The number of bytes of keys, without records.
     key_bytes: usize,
 }
 
@@ -107,7 +107,7 @@ impl Arena {
             .saturating_add(need / (CHUNK_SHARE - 1))
             .saturating_add(1);
         let last = chunk_len(self.held.saturating_add(filled), 0);
-        // Two chunks in a row hold more than the first would have held alone.
+        // Two consecutive chunks together hold more than the length of the first.
         let chunks = entries.min(2 * (need / CHUNK_FIRST) + 2);
         let list = doubling::growth_at_most(&self.chunks, chunks);
         filled.saturating_add(last).saturating_add(list)

@@ -364,7 +364,7 @@ impl Set {
         arena.saturating_add(self.table.growth_at_most(keys))
     }
 
-    /// Returns the number of bytes of the keys alone.
+    /// Returns the number of bytes of the keys, without other memory.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};

@@ -34,9 +34,9 @@ pub struct Explanation {
     pub diagram: String,
     /// The kind of host, when there is an authority (RFC 3986 section 3.2.2).
     pub host: Option<HostKind>,
-    /// Whether it is a URI by RFC 3986.
+    /// Whether the string is a URI by RFC 3986.
     pub valid: Result<(), Violation>,
-    /// Whether it is an IRI by RFC 3987.
+    /// Whether the string is an IRI by RFC 3987.
     pub valid_iri: Result<(), Violation>,
     /// The problems of the URI.
     pub problems: Problems,
@@ -68,7 +68,7 @@ pub struct Urn {
     pub readings: Vec<(Document, String)>,
     /// The offset and the rule of each violation, by document.
     pub violations: Vec<(Document, Violation)>,
-    /// Whether its namespace is registered; `None` when it has no valid NID.
+    /// Whether the namespace is registered; `None` without a valid NID.
     pub registration: Option<Registration>,
     /// The document that registers its namespace, when the registry names one.
     pub reference: Option<&'static str>,

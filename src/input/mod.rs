@@ -51,8 +51,8 @@ pub enum Source<'s> {
     /// it is compressed, an archive or in UTF-16, like the first bytes of a file.
     Slice(&'s [u8]),
     /// A text in memory, such as a row of a table. The text is neither compressed nor an
-    /// archive nor in UTF-16, whatever it begins with: no text hides its URIs by its first
-    /// bytes.
+    /// archive nor in UTF-16, independent of its first bytes, so that no text hides its
+    /// URIs by them.
     Text(&'s [u8]),
     /// Bytes that can be read at any offset, and their number.
     At(Arc<dyn ReadAt + 's>, u64),

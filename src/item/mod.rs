@@ -308,8 +308,8 @@ pub struct Spelling<'f> {
     pub text: &'f [u8],
     /// The number of occurrences with this spelling.
     pub count: u64,
-    /// The steps that make it equal to the others, where they are requested; empty for
-    /// the canonical form.
+    /// The steps that make the spelling equal to the others, if they are requested;
+    /// empty for the canonical form.
     pub reasons: &'f [Reason],
 }
 

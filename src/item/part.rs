@@ -21,7 +21,8 @@ pub struct Part {
     /// transfer codings (RFC 9112 section 7), then content codings (RFC 9110 section
     /// 8.4).
     pub codings: Vec<Vec<u8>>,
-    /// Whether it is known to be truncated, which is then not a loss.
+    /// Whether the body is known to be truncated, in which case truncation is not a
+    /// loss.
     pub truncated: bool,
     /// The offset of the body, or of the record that contains it, in bytes from the
     /// start of the stored input. Losses are reported at this offset.
@@ -34,7 +35,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether its media type is `name`, with or without parameters.
+    /// Whether the media type is `name`, with or without parameters.
     ///
     /// ```
     /// use urisieve::item::Part;

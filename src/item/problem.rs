@@ -174,7 +174,7 @@ impl Problem {
         Problem::ALL.iter().copied().find(|p| p.code() == code)
     }
 
-    /// Returns its meaning in a few words.
+    /// Returns a short description.
     ///
     /// ```
     /// use urisieve::item::Problem;

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The memory that is taken whatever the limit is: that for some hundred nodes.
+/// The memory that is taken under every limit, for some hundred nodes.
 const LEAST: usize = 64 << 10;
 
 /// A graph of links. A graph grows with the number of different nodes and of edges: in

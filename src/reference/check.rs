@@ -216,7 +216,7 @@ pub fn opaque_shape(scheme: &[u8], rest: &[u8], options: &Options) -> bool {
     if !rest.first().is_some_and(may_follow) {
         return false; // S3: `Foo::Bar`
     }
-    // The shape must be recognized within this many bytes.
+    // The number of bytes within which the shape must be recognized.
     let sight = match scheme.to_ascii_lowercase().as_slice() {
         b"magnet" => 512,
         b"view-source" | b"jdbc" | b"feed" | b"blob" | b"jar" => rest.len(),

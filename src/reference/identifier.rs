@@ -36,7 +36,7 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// Whether its text, with its scheme, is an identifier.
+    /// Whether `text`, with its scheme, is an identifier.
     pub fn holds(&self, text: &[u8]) -> bool {
         let slash = text.iter().position(|&b| b == b'/');
         let suffix = slash.map_or(&[][..], |at| &text[at + 1..]);

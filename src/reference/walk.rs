@@ -97,7 +97,7 @@ pub struct Delimited {
     pub hyphens: Vec<usize>,
     /// The problems of the URI.
     pub problems: Problems,
-    /// Whether it ends in the authority.
+    /// Whether the URI ends in the authority.
     pub in_authority: bool,
 }
 

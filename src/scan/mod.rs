@@ -56,8 +56,8 @@ impl Trigger {
     }
 }
 
-/// The length of the longest spelling of a trigger in bytes: `\\\\u003a`. A trigger may
-/// begin in this many bytes at the end of an unfinished text.
+/// The length in bytes of the longest spelling of a trigger, `\\\\u003a`. A trigger may
+/// begin within this distance from the end of an unfinished text.
 pub(crate) const TRIGGER_MAX: usize = 10;
 
 /// The beginnings of URIs without a scheme (S7).

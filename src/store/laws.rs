@@ -183,7 +183,7 @@ fn any_bytes_are_a_key() {
     }
 }
 
-/// Equal hashes from the caller cost time alone.
+/// Equal hashes from the caller only cost time.
 #[test]
 fn equal_hashes_are_divided_all_the_same() {
     for hash in HASHES {

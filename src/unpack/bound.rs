@@ -1,10 +1,10 @@
 //! The bounds of the windows of decoders where memory is limited. Each decoder has a
-//! bound that follows from the limit alone, so that the same input is read in the same
+//! bound that follows only from the limit, so that the same input is read in the same
 //! way every time. The memory of the whole run is left to the engine.
 
 use crate::item::WindowShortage;
 
-/// Larger windows are rejected, whatever the memory.
+/// Larger windows are rejected under every limit.
 pub(crate) const WINDOW_MAX: u64 = 128 << 20;
 
 /// The windows of a run.

@@ -31,8 +31,8 @@ mod decode {
     const AHEAD: usize = 8;
     /// Bits of the number and the checksum after the last block.
     const TRAILER: usize = 80;
-    /// A number that differs from a magic number in up to that many bits is a damaged
-    /// magic number. The best match among 65 unrelated numbers differs in about twelve
+    /// The greatest number of bits in which a damaged magic number differs from the
+    /// right one. The best match among 65 unrelated numbers differs in about twelve
     /// bits.
     const DAMAGED: u32 = 8;
 

@@ -29,7 +29,7 @@ pub(crate) enum Trust {
 /// The text of the current member.
 #[derive(Debug, Default)]
 pub(super) struct Hold {
-    /// Whether its text is held back.
+    /// Whether the text of the member is held back.
     pub open: bool,
     trust: Option<Trust>,
     /// The offset of the member in the compressed stream.

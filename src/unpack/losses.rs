@@ -1,6 +1,6 @@
 //! The losses of an input until they are reported. While it is not known whether the
 //! bytes before a loss are text that is searched, losses wait; only a limited number of
-//! them, because an input may consist of damage alone.
+//! them, because an input may consist only of damage.
 
 use crate::item::{Damage, LossKind};
 

@@ -26,7 +26,7 @@ mod decode {
     enum Phase {
         Header,
         Block,
-        /// A block is decoded; that many of its bytes were returned.
+        /// A block is decoded; this number of its bytes was returned.
         Give(usize),
     }
 

@@ -213,7 +213,7 @@ impl<'s> Unpacker<'s> {
         };
         let due = match self.outer_losses.len() {
             ..WAITING_MAX => self.outer_losses.partition_point(|loss| loss.0 <= come),
-            // The stream around this one may consist of damage alone from here on.
+            // From here on, the outer stream may consist only of damage.
             len => len,
         };
         let mut losses: Vec<_> = self.outer_losses.drain(..due).map(|loss| loss.1).collect();

@@ -4,7 +4,7 @@
 use super::driver::{Advance, DecodeFailure, Driver, Fault, Then};
 use super::magic::Compression;
 
-/// A member that decodes to that many bytes is accepted.
+/// The number of decoded bytes after which a member is accepted.
 pub(super) const PROBE: usize = 32 << 10;
 /// The number of bytes that decide, or all bytes of a shorter input: the same bytes for
 /// every way of reading.

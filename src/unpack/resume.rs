@@ -9,7 +9,7 @@ use super::magic::Compression;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ResumePoint {
     Member(usize),
-    /// A part that begins that many bits into that byte.
+    /// A part that begins at this byte and bit.
     Part(usize, u8),
 }
 

@@ -248,7 +248,7 @@ mod tests {
             canonical(&nid, &nss);
         }
 
-        /// E2: the level before, then this one, equals this one alone.
+        /// E2: applying the level before first does not change the result of a level.
         #[test]
         fn e2_coarser_than_lexical((nid, nss) in names()) {
             use crate::canonicalize::Canonicalizer;

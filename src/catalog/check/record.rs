@@ -85,9 +85,9 @@ pub fn resolver_duplicates<K: AsRef<[u8]>>(values: &[(K, K)]) -> Vec<bool> {
 }
 
 /// Returns for each value, of all records, the number of the one whose case it should have
-/// (case-differs): the first with the commonest of the keys that differ from its own in case
-/// alone. `None` if its own key is the commonest; of equally common keys the first counts.
-/// Empty keys are skipped.
+/// (case-differs): the first value with the commonest of the keys that differ from its own
+/// only in case. `None` if its own key is the commonest; of equally common keys the first
+/// counts. Empty keys are skipped.
 ///
 /// ```
 /// use urisieve::catalog::check::case_differences;

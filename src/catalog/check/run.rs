@@ -112,7 +112,7 @@ fn ran<'c>(
     draft
 }
 
-/// Runs each row, whatever the value.
+/// Runs each row for every value.
 pub(super) fn run_rows(draft: &mut Draft) {
     if draft.expected == ExpectedValue::Note {
         return names::note(draft);

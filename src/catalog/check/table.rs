@@ -20,7 +20,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns its name.
+    /// Returns the name of the severity.
     ///
     /// ```
     /// assert_eq!(urisieve::catalog::check::Severity::Info.name(), "info");

@@ -168,7 +168,7 @@ impl Groups {
 
 /// The rows in the order of their keys.
 struct Members {
-    /// For each row, how it follows the one before, and its number.
+    /// For each row, its relation to the row before it, and its number.
     rows: Log,
     /// For each key the number of its first row, the number of its rows, and reasons.
     runs: Log,

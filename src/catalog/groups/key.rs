@@ -75,7 +75,7 @@ impl Forms {
 }
 
 impl GroupKeys {
-    /// Returns keys with the switches of `canonicalizer`, whatever its level.
+    /// Returns keys with the switches of `canonicalizer`, independent of its level.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};

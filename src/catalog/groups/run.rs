@@ -79,7 +79,7 @@ impl KeyRun {
     }
 }
 
-/// The keys that passed by and differ from each other in case alone.
+/// The keys read so far that differ from each other only in case.
 #[derive(Debug)]
 pub(super) struct CaseFamily {
     folded: Vec<u8>,

@@ -19,7 +19,7 @@ static SETS: LazyLock<CharacterSets> = LazyLock::new(CharacterSets::read);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SetCharacter {
     pub char: char,
-    /// Whether it is a mark on the character after it.
+    /// Whether the character is a mark on the one after it.
     pub combines: bool,
 }
 

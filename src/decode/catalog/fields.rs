@@ -285,7 +285,7 @@ impl TagPattern {
         }
     }
 
-    /// Whether it has this tag.
+    /// Whether `tag` matches the pattern.
     fn has(&self, tag: &[u8]) -> bool {
         let is_same = |(pattern, byte): (&u8, &u8)| match pattern {
             b'X' if pattern != byte => byte.is_ascii_digit(),

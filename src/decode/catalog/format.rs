@@ -35,7 +35,7 @@ pub enum CatalogFormat {
 }
 
 impl CatalogFormat {
-    /// Whether its records are the rows of a table.
+    /// Whether the records of the format are rows of a table.
     ///
     /// ```
     /// use urisieve::decode::CatalogFormat;
@@ -48,7 +48,7 @@ impl CatalogFormat {
         )
     }
 
-    /// Whether its records are in XML.
+    /// Whether the records of the format are in XML.
     ///
     /// ```
     /// use urisieve::decode::CatalogFormat;

@@ -76,7 +76,7 @@ pub(super) fn decode(raw: &[u8], decoded: &mut TextPieces) {
             0x80..=0xA0 | 0xFF => marks.character(None, at..at + 1, decoded),
             _ if set == EACC => {
                 let code = rest.first_chunk::<3>();
-                // A code that other bytes interrupt is lost alone.
+                // Only the code that other bytes interrupt is lost.
                 let code = code.filter(|code| code.iter().all(|byte| byte & 0x7F > 0x20));
                 len = if code.is_some() { 3 } else { 1 };
                 let char = code.and_then(|code| east_asian(*code));

@@ -171,8 +171,8 @@ impl CatalogReader {
         }
     }
 
-    /// Goes on after bytes that are missing, when all before them was read with `last`.
-    /// Records are counted on.
+    /// Continues after missing bytes, when all bytes before them were read with `last`.
+    /// The numbering of records continues.
     ///
     /// ```
     /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};

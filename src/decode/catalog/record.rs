@@ -118,7 +118,7 @@ pub struct CatalogRecord {
     pub(super) format: CatalogFormat,
     pub(super) rules: RecordRules,
     pub(super) is_sound: bool,
-    /// Whether it has more fields and subfields than fit.
+    /// Whether the record has more fields and subfields than fit.
     pub(super) is_over: bool,
     /// The number of bytes of the texts of the last field.
     field_text: usize,
@@ -240,8 +240,8 @@ impl CatalogRecord {
         self.rules
     }
 
-    /// Whether it was read as its leader and directory state: only then may it be
-    /// rewritten.
+    /// Whether the record was read as its leader and directory state. Other records
+    /// must not be rewritten.
     ///
     /// ```
     /// assert!(!urisieve::decode::CatalogRecord::default().is_sound());

@@ -14,13 +14,13 @@ pub(super) struct StagedRecord {
     /// The depth of its element.
     pub depth: usize,
     pub leader: Range<usize>,
-    /// Whether its end is missing.
+    /// Whether the end of the record is missing.
     pub is_cut: bool,
-    /// Whether the end of a tag in it is missing.
+    /// Whether the end of a tag in the record is missing.
     pub is_broken: bool,
     /// Whether another part of the record follows.
     pub is_part: bool,
-    /// Whether elements in it are nested too deeply.
+    /// Whether elements of the record are nested too deeply.
     pub is_deep: bool,
     /// Whether a field has more values than fit.
     is_over: bool,
@@ -67,7 +67,7 @@ impl StagedRecord {
         }
     }
 
-    /// Whether it has no fields.
+    /// Whether the record has no fields.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }

@@ -160,7 +160,7 @@ pub(super) struct ContentPart {
     pub text: Range<usize>,
     /// Whether references have no meaning in the part.
     is_literal: bool,
-    /// Whether it is a tag, or an instruction.
+    /// Whether the part is a tag, or an instruction.
     pub is_tag: bool,
 }
 

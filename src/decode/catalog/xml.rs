@@ -175,7 +175,7 @@ impl XmlRecords {
             (Some((staged, _)), _) | (None, Some(staged)) => Some(staged.start),
             (None, None) => None,
         };
-        // The element before may be the one that holds the first field.
+        // The previous element may hold the first field.
         let held = match (self.format, self.parent) {
             (CatalogFormat::DublinCore, Some(at)) if read - at <= HELD && !last => at,
             _ => read,
@@ -467,7 +467,7 @@ impl XmlTag<'_> {
         &self.window[self.token.range.clone()]
     }
 
-    /// Returns the value of an attribute, whatever its prefix.
+    /// Returns the value of an attribute with any prefix.
     fn attribute(&self, name: &[u8], text: &mut TextReader) -> Vec<u8> {
         let is_it = |attribute: &&Attribute| split(attribute.name(self.bytes())).1 == name;
         let found = self.attributes.iter().find(is_it);

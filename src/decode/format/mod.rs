@@ -53,7 +53,7 @@ pub struct InputFormat {
     #[cfg(feature = "marc")]
     pub records: Option<CatalogFormat>,
     detect: Option<Detect>,
-    /// `None` where the records alone are read.
+    /// `None` if only the records are read.
     decoder: Option<MakeDecoder>,
 }
 
@@ -98,7 +98,7 @@ impl InputFormat {
         }
     }
 
-    /// The row of a table, whose records alone are read.
+    /// The row of a table, of which only the records are read.
     #[cfg(feature = "marc")]
     const fn table(self, records: CatalogFormat) -> InputFormat {
         InputFormat {

@@ -120,7 +120,7 @@ impl<'t> JsonCursor<'t> {
         Some(JsonText { range, text })
     }
 
-    /// Skips a value, whatever it is.
+    /// Skips any value.
     pub fn skip(&mut self) -> Option<()> {
         let mut depth = 0usize;
         loop {

@@ -75,7 +75,7 @@ impl DocumentEncoding {
         Some(DocumentEncoding::plain(of_content(head, whole, language)))
     }
 
-    /// Returns its name, in which the queries of relative references are encoded.
+    /// Returns the encoding in which the queries of relative references are encoded.
     pub fn charset(self) -> Charset {
         Charset::named(self.encoding.output_encoding().name())
     }

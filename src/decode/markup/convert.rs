@@ -214,7 +214,7 @@ mod tests {
         names.split_whitespace().map(of).collect()
     }
 
-    /// Decodes `raw` by the crate alone.
+    /// Decodes `raw` only by the crate.
     fn whole_text(encoding: &'static Encoding, raw: &[u8]) -> Vec<u8> {
         let (text, _) = encoding.decode_without_bom_handling(raw);
         text.into_owned().into_bytes()

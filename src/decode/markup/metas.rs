@@ -14,7 +14,7 @@ const NAMES: [&[u8]; 9] = [
     b"vb_meta_bburl",
 ];
 
-/// Names of the Open Graph protocol whose content is a URL, alone and with a suffix.
+/// Names of the Open Graph protocol whose content is a URL, without and with a suffix.
 const OPEN_GRAPH: [&[u8]; 4] = [b"og:url", b"og:image", b"og:video", b"og:audio"];
 const SUFFIXES: [&[u8]; 3] = [b"", b":url", b":secure_url"];
 

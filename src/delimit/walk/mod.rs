@@ -576,8 +576,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         WalkNext::On
     }
 
-    /// B1: returns whether the joiner here is between two characters of a bare URI, to
-    /// which alone it may belong.
+    /// B1: returns whether the joiner here is between two characters of a bare URI.
+    /// Other joiners do not belong to the URI.
     fn joins(&mut self, len: usize) -> bool {
         if !iri::is_bare(self.last_char()) {
             return false;

@@ -22,12 +22,13 @@ pub struct ArchiveFormat {
     pub meaning: &'static str,
     /// The extensions of its files, without the extension of a compression.
     pub extensions: &'static [&'static str],
-    /// Whether it is in files whose only extension is that of a compression and it, as `tgz`.
+    /// Whether a single extension, such as `tgz`, may mean this container and its
+    /// compression.
     pub(crate) is_short: bool,
     /// Whether a readable record follows in bytes that do not begin like a container; `None`
     /// where content is not searched for records, since it may be of any kind.
     pub(crate) follows_in: Option<fn(&[u8]) -> bool>,
-    /// Whether it begins with these bytes.
+    /// Whether these bytes begin such a container.
     pub(super) begins: fn(&[u8]) -> bool,
     /// Whether these bytes, which may be too few, may begin such a container.
     pub(super) may_begin: fn(&[u8]) -> bool,

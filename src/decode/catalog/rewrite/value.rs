@@ -18,7 +18,7 @@ pub(super) struct ValuePlace<'v> {
     pub quote: Option<u8>,
     /// Whether a blank is written as `\`, as in fields without subfields of `.mrk`.
     pub is_slashed: bool,
-    /// Whether it is the text of a cell, which may have control characters.
+    /// Whether the value is the text of a cell, which may have control characters.
     pub is_cell: bool,
 }
 

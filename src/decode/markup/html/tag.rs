@@ -96,7 +96,7 @@ pub(super) enum UriBegin {
 }
 
 impl UriBegin {
-    /// Returns it for a name in `tag`.
+    /// Returns the beginning for a name in `tag`.
     pub fn of(tag: &[u8], name: Range<usize>, mentions: Mentions) -> Option<UriBegin> {
         let (rest, name) = (&tag[name.end..], &tag[name]);
         let has_scheme = match name {

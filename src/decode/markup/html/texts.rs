@@ -12,9 +12,9 @@ const NODE_MAX: usize = 64 << 10;
 pub(super) struct TextNode {
     parts: Vec<Range<usize>>,
     pub references: Option<References>,
-    /// Whether it continues a text that was written.
+    /// Whether the text continues one that was written.
     pub continues: bool,
-    /// Whether it is written in any case: it is a part of a longer text.
+    /// Whether the text is always written, as a part of a longer text.
     pub is_wanted: bool,
 }
 

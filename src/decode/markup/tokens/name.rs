@@ -73,7 +73,7 @@ impl NameKey {
         (self.0 as u8, NameKey::LEN as u32 - padding)
     }
 
-    /// Whether it precedes `other` in an order of keys.
+    /// Whether the key precedes `other` in an order of keys.
     pub const fn is_less(self, other: NameKey) -> bool {
         self.0 < other.0
     }

@@ -1,5 +1,5 @@
 //! The place in the window, which every tokenizer keeps in the same way; limits, and the
-//! place at which a text that exceeds one is cut. A cut depends on the bytes alone, so
+//! place at which a text that exceeds one is cut. A cut depends only on the bytes, so
 //! windows of any size yield the same pieces.
 
 use super::tag::{TagEnd, TagScanner};
@@ -73,7 +73,7 @@ pub(super) struct CurrentToken {
     pub searched: usize,
     /// The start of its data, if not at `at`.
     data: usize,
-    /// Whether it continues the last one.
+    /// Whether the token continues the last one.
     continues: bool,
     pub limits: Limits,
 }

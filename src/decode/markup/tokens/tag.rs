@@ -291,7 +291,7 @@ impl TagScanner {
     }
 
     /// Marks the attributes whose name an earlier one has. Sorting takes almost linear
-    /// time, whatever the names are.
+    /// time for all names.
     fn mark_repeated<const XML: bool>(&mut self, tag: &[u8]) {
         let attributes = &mut self.attributes;
         self.sorted.clear();

@@ -22,21 +22,21 @@ pub enum TokenKind {
         kind: TextKind,
         /// Without the marks of a CDATA section.
         data: Range<usize>,
-        /// Whether it continues the text directly before it.
+        /// Whether this text continues the one directly before it.
         continues: bool,
     },
     /// A comment, also a "bogus comment" of the HTML Standard.
     Comment {
         /// Without `<!--` and `-->`.
         data: Range<usize>,
-        /// Whether it continues the comment directly before it.
+        /// Whether this comment continues the one directly before it.
         continues: bool,
     },
     /// A document type declaration.
     Doctype {
         /// From the end of `<!DOCTYPE` to `>`.
         data: Range<usize>,
-        /// Whether it continues the declaration directly before it.
+        /// Whether this declaration continues the one directly before it.
         continues: bool,
     },
     /// A processing instruction; only of XML.
@@ -51,14 +51,15 @@ pub enum TokenKind {
 pub struct StartTag {
     pub name: Range<usize>,
     pub key: NameKey,
-    /// Whether it ends in `/>`. In HTML that has a meaning in SVG and MathML only.
+    /// Whether the tag ends in `/>`, which in HTML has a meaning in SVG and MathML
+    /// only.
     pub self_closing: bool,
     /// Whether the tag is longer than [`super::piece::TAG_MAX`]: its first attributes are known,
     /// its other bytes follow as [`TextKind::Residue`].
     pub cut: bool,
     /// Whether the element belongs to SVG or MathML; always false for XML.
     pub foreign: bool,
-    /// Whether it is inside a `<template>`; always false for XML.
+    /// Whether the tag is inside a `<template>`; always false for XML.
     pub in_template: bool,
 }
 

@@ -56,9 +56,9 @@ impl<'t> QualifiedName<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ElementName<'t> {
     pub name: QualifiedName<'t>,
-    /// Whether its parent is `image`.
+    /// Whether the parent of the element is `image`.
     pub in_image: bool,
-    /// Whether its prefix is that of the root.
+    /// Whether the element has the prefix of the root.
     pub of_root: bool,
 }
 

@@ -123,7 +123,7 @@ fn the_second_of_equal_attributes_is_text() {
     let page = "<a href=b HREF='http://c/' title=x href=d title='http://e/'>";
     check_links(page, &[("A@/href", "b")]);
     check_mentions(page, &[("A@/href", "http://c/"), ("A@/title", "http://e/")]);
-    // The attributes are so many that they are sorted.
+    // There are enough attributes that they are sorted.
     let names: String = (0..100).map(|number| format!(" a{number}")).collect();
     check_mentions(
         &format!("<a{names} b=1 b='http://c/' a7=http://d/>"),
