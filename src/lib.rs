@@ -36,15 +36,13 @@
 //! | feature | what it adds | default |
 //! |---|---|---|
 //! | `cli` | the program and its dependencies; users of the library turn it off | yes |
-//! | `gzip`, `zstd`, `xz`, `bzip2`, `lz4`, `brotli` | decompression; input in a format that is left out is reported as a loss | yes |
+//! | `decompress` | gzip, Zstandard, xz, bzip2, LZ4, Brotli; without it compressed input is reported as a loss | yes |
 //! | `walk` | the files below a directory: [`input`]`::Walk` | with `cli` |
 //! | `output` | records as JSON, CSV or tables | with `cli` |
 //! | `domain` | registered domains, by the public suffix list | with `cli` |
 //! | `parquet` | tables for data warehouses | with `cli` |
 //! | `json` | values inside JSON Lines | with `cli` |
-//! | `whatwg` | the URL Standard in addition to the RFCs | with `cli` |
-//! | `explain` | everything known about one URI | with `cli` |
-//! | `html` | HTML, XML and feeds read as markup, in every encoding of the web | with `cli` |
+//! | `html` | HTML, XML and feeds read as markup, in every encoding of the web; the URL Standard in addition to the RFCs | with `cli` |
 //! | `store` | a limit of memory: what exceeds it is in a temporary file | with `cli` |
 //! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | yes |
 //! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | no |
@@ -74,7 +72,7 @@
 //! | `store` | where are keys kept when memory is used up? |
 //! | `output` | in which form is it written? (feature `output`) |
 //! | [`engine`] | how do the stages work together? |
-//! | `explain` | what is known about one URI? (feature `explain`) |
+//! | `explain` | what is known about one URI? (features `html`, `json` and `output`) |
 //! | `catalog` | which identifiers does a catalogue hold, and what is wrong with them? (feature `domain`) |
 //! | `links` | which page links to which? (feature `html`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
@@ -95,7 +93,7 @@ pub mod delimit;
 pub mod engine;
 #[doc(hidden)]
 pub mod escape;
-#[cfg(feature = "explain")]
+#[cfg(all(feature = "html", feature = "json", feature = "output"))]
 pub mod explain;
 pub mod input;
 pub mod item;

@@ -30,6 +30,7 @@ pub struct Field {
     /// The round in which its column was added.
     round: u8,
     /// Whether values often repeat, so that a dictionary shortens a column.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub(super) repeats: bool,
 }
 

@@ -7,7 +7,7 @@
 use super::driver::{Advance, Driver};
 use super::intake::Intake;
 use super::magic::Compression;
-#[cfg(feature = "gzip")]
+#[cfg(feature = "decompress")]
 use super::whole::WholeGzip;
 use std::ops::Range;
 
@@ -61,11 +61,11 @@ impl Stretch {
         let mut members = Vec::new();
         let (mut at, mut written, mut in_vain) = (0, 0, 0);
         text.resize(text.len().max(4 * self.bytes.len()).min(text_max), 0);
-        #[cfg(feature = "gzip")]
+        #[cfg(feature = "decompress")]
         let mut gzip = (self.form == Compression::Gzip).then(WholeGzip::new);
         while let Ok(found) = self.form.find(&self.bytes[at..]) {
             at += found;
-            #[cfg(feature = "gzip")]
+            #[cfg(feature = "decompress")]
             if let Some(gzip) = &mut gzip {
                 let rest = &self.bytes[at..];
                 let next = self.form.find(&rest[1..]);

@@ -13,10 +13,7 @@ pub(super) struct CodecStep {
 
 /// The state of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(all(feature = "gzip", feature = "bzip2", feature = "lz4")),
-    allow(dead_code)
-)]
+#[cfg_attr(not(feature = "decompress"), allow(dead_code))]
 pub(super) enum State {
     /// The member continues. A step that neither read nor wrote needs a longer input.
     More,

@@ -2,8 +2,8 @@
 //! the result is left to the caller.
 
 use super::codec::{Codec, State};
+use super::codecs::{self, CodecName};
 use super::magic::Compression;
-use super::{bzip2, gzip, lz4, xz, zstd};
 use crate::item::{Damage, LossKind};
 
 /// A fault of a part of a container.
@@ -111,13 +111,7 @@ impl Driver {
     /// Returns a decoder of `form` with windows of at most `window` bytes; `None` where
     /// this build has no such decoder.
     pub(super) fn of(form: Compression, window: u64) -> Option<Driver> {
-        let mut codec = match form {
-            Compression::Gzip => gzip::decoder(),
-            Compression::Zstd => zstd::decoder(),
-            Compression::Xz => xz::decoder(),
-            Compression::Bzip2 => bzip2::decoder(),
-            Compression::Lz4 => lz4::decoder(),
-        }?;
+        let mut codec = codecs::decoder(CodecName::File(form))?;
         codec.allow_window(window);
         Some(Driver::new(codec))
     }

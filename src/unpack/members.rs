@@ -562,7 +562,7 @@ mod examples {
         Ok(())
     }
 
-    #[cfg(feature = "lz4")]
+    #[cfg(feature = "decompress")]
     #[test]
     fn unpacker() -> Result<(), std::io::Error> {
         use crate::item::LossKind;
@@ -671,7 +671,7 @@ mod examples {
         assert!(unpacker.holds());
     }
 
-    #[cfg(feature = "gzip")]
+    #[cfg(feature = "decompress")]
     #[test]
     fn unpacker_trust() -> Result<(), std::io::Error> {
         use crate::unpack::hold::Trust;

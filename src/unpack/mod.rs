@@ -7,11 +7,11 @@ mod ahead;
 mod bits;
 mod bound;
 mod codec;
+mod codecs;
 mod coding;
 mod container;
 mod driver;
 mod expected;
-mod gzip;
 mod held;
 mod hold;
 mod intake;
@@ -22,13 +22,8 @@ mod opaque;
 mod probe;
 mod resume;
 mod stack;
-#[cfg(feature = "gzip")]
+#[cfg(feature = "decompress")]
 mod whole;
-
-mod bzip2;
-mod lz4;
-mod xz;
-mod zstd;
 
 pub use container::{ARCHIVES, ArchiveFormat};
 pub use magic::Compression;

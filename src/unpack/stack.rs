@@ -293,7 +293,7 @@ impl<'s> Stack<'s> {
 
     /// Whether a stretch takes less time to decode than the same members in the stream.
     pub(crate) fn gains_by_stretches(&self) -> bool {
-        cfg!(feature = "gzip") && self.compressions().last() == Some(&Compression::Gzip)
+        cfg!(feature = "decompress") && self.compressions().last() == Some(&Compression::Gzip)
     }
 
     /// The number of compressed bytes that were read but not decoded; `None` at the end

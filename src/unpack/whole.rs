@@ -63,6 +63,8 @@ impl WholeGzip {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unpack::codecs::{CodecName, decoder};
+    use crate::unpack::magic;
     use flate2::Compression;
     use flate2::read::GzEncoder;
     use proptest::prelude::*;
@@ -86,7 +88,7 @@ mod tests {
     /// Returns the text of the first member by the decoder that can stop anywhere, and the
     /// length of the member.
     fn by_steps(mut bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
-        let mut codec = crate::unpack::gzip::decoder()?;
+        let mut codec = decoder(CodecName::File(magic::Compression::Gzip))?;
         codec.begin();
         let (mut text, mut out, all) = (Vec::new(), [0; 4096], bytes.len());
         loop {

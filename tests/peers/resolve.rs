@@ -237,7 +237,7 @@ proptest! {
     }
 
     /// Except where the crate does not follow the standard yet.
-    #[cfg(feature = "whatwg")]
+    #[cfg(feature = "html")]
     #[test]
     fn as_the_crate_url(base in "(http|foo):(//h)?/?[a./]{0,6}", reference in "[ -\\]_-~é]{0,8}") {
         let begin = reference.trim_start().replace('\\', "/");

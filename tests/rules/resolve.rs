@@ -58,7 +58,7 @@ fn answers() {
         assert!(ids.insert(text("id").to_owned()), "{case}: its id is taken");
         // Without the feature `whatwg` its rules have no name.
         let Ok(rules) = text("rules").parse::<Rules>() else {
-            assert_eq!((text("rules"), cfg!(feature = "whatwg")), ("whatwg", false));
+            assert_eq!((text("rules"), cfg!(feature = "html")), ("whatwg", false));
             continue;
         };
         seen.insert(rules.name());

@@ -17,9 +17,9 @@ pub(in crate::engine) struct PageState {
 }
 
 /// The rules by which references of markup are resolved: those of the URL Standard.
-#[cfg(feature = "whatwg")]
+#[cfg(feature = "html")]
 pub(in crate::engine) const RULES: Rules = Rules::Whatwg;
-#[cfg(not(feature = "whatwg"))]
+#[cfg(not(feature = "html"))]
 pub(in crate::engine) const RULES: Rules = Rules::Rfc3986;
 
 /// More bases than a document can have: decoders limit their nesting.
@@ -90,12 +90,12 @@ impl PageState {
 /// Writes an absolute reference to `out`, as it is serialized. Returns false when it is
 /// relative.
 fn resolve_alone(reference: &[u8], out: &mut Vec<u8>) -> bool {
-    #[cfg(feature = "whatwg")]
+    #[cfg(feature = "html")]
     if let Ok(url) = resolve::whatwg(reference) {
         out.extend_from_slice(url.as_bytes());
         return true;
     }
-    #[cfg(not(feature = "whatwg"))]
+    #[cfg(not(feature = "html"))]
     let _ = (reference, out);
     false
 }

@@ -157,7 +157,7 @@ fn resolve_against_base(
     let encoder = None;
     match resolve::resolve_in(rules, base, text, encoder, out) {
         Ok(_) => Ok(()),
-        #[cfg(feature = "whatwg")]
+        #[cfg(feature = "html")]
         Err(resolve::Unresolvable::Reference(_)) => Err(Refusal::Void.into()),
         Err(_) => Err(Unusable::WithoutBase),
     }

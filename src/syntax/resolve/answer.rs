@@ -1,6 +1,6 @@
 //! The result of resolution: the target of a reference, or why it cannot be resolved.
 
-#[cfg(feature = "whatwg")]
+#[cfg(feature = "html")]
 use super::failure::Failure;
 use super::notes::Notes;
 use std::fmt;
@@ -83,10 +83,10 @@ pub enum Unresolvable {
     /// The URL Standard resolves only fragments against a base without hierarchy.
     OpaqueBase,
     /// The base is not a URL by the URL Standard.
-    #[cfg(feature = "whatwg")]
+    #[cfg(feature = "html")]
     Base(Failure),
     /// The reference is not a URL by the URL Standard.
-    #[cfg(feature = "whatwg")]
+    #[cfg(feature = "html")]
     Reference(Failure),
 }
 
@@ -97,9 +97,9 @@ impl fmt::Display for Unresolvable {
                 f.write_str("the base has no scheme; a base must be an absolute URI")
             }
             Unresolvable::OpaqueBase => f.write_str("the base has no hierarchy to resolve against"),
-            #[cfg(feature = "whatwg")]
+            #[cfg(feature = "html")]
             Unresolvable::Base(failure) => write!(f, "the base is not a URL: {failure}"),
-            #[cfg(feature = "whatwg")]
+            #[cfg(feature = "html")]
             Unresolvable::Reference(failure) => write!(f, "the reference is not a URL: {failure}"),
         }
     }

@@ -6,13 +6,13 @@ mod answer;
 mod base;
 mod draft1993;
 mod encoder;
-#[cfg(feature = "whatwg")]
+#[cfg(feature = "html")]
 mod failure;
 mod notes;
 mod rfc2396;
 mod rfc3986;
 mod rules;
-#[cfg(feature = "whatwg")]
+#[cfg(feature = "html")]
 mod whatwg;
 
 pub use answer::{Resolved, Target, Unresolvable};
@@ -20,7 +20,7 @@ pub use base::{is_base_for, is_opaque};
 pub use encoder::QueryEncoder;
 pub use notes::{Note, Notes};
 pub use rules::{Rules, UnknownRules};
-#[cfg(feature = "whatwg")]
+#[cfg(feature = "html")]
 pub use {failure::Failure, whatwg::whatwg};
 
 use base::Base;
@@ -78,13 +78,13 @@ pub fn resolve_in(
     encoder: Option<QueryEncoder>,
     out: &mut Vec<u8>,
 ) -> Result<Resolved, Unresolvable> {
-    #[cfg(not(feature = "whatwg"))]
+    #[cfg(not(feature = "html"))]
     let _ = encoder;
     let algorithm: fn(&Base, &[u8], &mut Vec<u8>) -> Resolved = match rules {
         Rules::Rfc3986 => rfc3986::resolve,
         Rules::Rfc2396 => rfc2396::resolve,
         Rules::Rfc1993 => draft1993::resolve,
-        #[cfg(feature = "whatwg")]
+        #[cfg(feature = "html")]
         Rules::Whatwg => return whatwg::resolve(base, reference, encoder, out),
     };
     let base = Base::of(base).ok_or(Unresolvable::BaseWithoutScheme)?;

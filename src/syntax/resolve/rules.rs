@@ -24,7 +24,7 @@ pub enum Rules {
     /// "Partial form" of the first draft, Uniform Resource Locators of 1993.
     Rfc1993,
     /// The URL Standard of the WHATWG, for HTML (feature `whatwg`).
-    #[cfg(feature = "whatwg")]
+    #[cfg(feature = "html")]
     Whatwg,
 }
 
@@ -34,7 +34,7 @@ impl Rules {
         Rules::Rfc3986,
         Rules::Rfc2396,
         Rules::Rfc1993,
-        #[cfg(feature = "whatwg")]
+        #[cfg(feature = "html")]
         Rules::Whatwg,
     ];
 
@@ -49,7 +49,7 @@ impl Rules {
             Rules::Rfc3986 => "3986",
             Rules::Rfc2396 => "2396",
             Rules::Rfc1993 => "1993",
-            #[cfg(feature = "whatwg")]
+            #[cfg(feature = "html")]
             Rules::Whatwg => "whatwg",
         }
     }
@@ -66,7 +66,7 @@ impl Rules {
     pub const fn are_of_urls(self) -> bool {
         match self {
             Rules::Rfc3986 | Rules::Rfc2396 | Rules::Rfc1993 => false,
-            #[cfg(feature = "whatwg")]
+            #[cfg(feature = "html")]
             Rules::Whatwg => true,
         }
     }

@@ -238,7 +238,7 @@ mod tests {
 
     /// Data without text whose header states the window.
     #[test]
-    #[cfg(feature = "brotli")]
+    #[cfg(feature = "decompress")]
     fn windows_of_brotli() {
         const MIB: usize = 1 << 20;
         let loss = |bytes: &[u8], window: WindowBound| {
@@ -306,7 +306,7 @@ mod tests {
     }
 
     /// Text as a member of gzip, as zlib data and as deflate data.
-    #[cfg(feature = "gzip")]
+    #[cfg(feature = "decompress")]
     fn deflated(text: &[u8]) -> [Vec<u8>; 3] {
         use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
         use std::io::Write;
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "gzip")]
+    #[cfg(feature = "decompress")]
     fn codings_in_chunks() {
         let text = b"see http://a.example/ and http://b.example/".repeat(30);
         let [gzip, zlib, raw] = deflated(&text);
@@ -350,7 +350,7 @@ mod tests {
 
     /// Members may begin and end anywhere in the pieces of input.
     #[test]
-    #[cfg(feature = "gzip")]
+    #[cfg(feature = "decompress")]
     fn members_one_after_the_other() {
         let [gzip, ..] = deflated(b"see http://a.example/");
         let two = [&gzip[..], &gzip].concat();
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "gzip")]
+    #[cfg(feature = "decompress")]
     fn as_many_codings_as_are_undone() {
         let mut bytes = b"see http://a.example/".to_vec();
         for number in 1..=10 {
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "brotli")]
+    #[cfg(feature = "decompress")]
     fn brotli() {
         // RFC 7932: a window of 16 bits, one stored block, the end.
         let bytes = b"\x0b\x02\x80hello\x03";
