@@ -63,12 +63,7 @@ impl Turn {
 /// The findings of one block, or of a part of it.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Batch {
-    pub turn: Turn,
-    pub next: BatchNext,
-    /// There is no block: the input ended before it.
-    pub is_end: bool,
-    /// The bytes of memory that it takes while it waits to be written.
-    pub held: usize,
+    pub order: BatchOrder,
     pub input: usize,
     pub read_as: ReadAs,
     /// The number of bytes that were read for it from the input as it is stored.
@@ -80,16 +75,7 @@ pub(in crate::engine) struct Batch {
     pub alternatives: Vec<(u32, (u32, u32))>,
     /// The contexts of the items, one each time that the context changes.
     pub contexts: Vec<OwnedContext>,
-    /// The keys of items that may be merged with others, by shard, and where those of each
-    /// shard begin.
-    pub asked: Vec<Key>,
-    pub shard_starts: Vec<u32>,
-    /// For each item the answer of its shard, as a number.
-    pub answers: Vec<AtomicU8>,
-    /// The number of items in the batches before it, where batches have no order.
-    pub before: Option<u64>,
-    /// The number of shards that have not answered yet.
-    pub unanswered: AtomicUsize,
+    pub asked: AskedKeys,
     pub losses: Vec<Loss>,
     pub error: Option<Error>,
     /// The file that the input is.
@@ -100,6 +86,32 @@ pub(in crate::engine) struct Batch {
     pub lines: BlockLines,
     /// The sink is flushed after it.
     pub flush: bool,
+}
+
+/// What the queue knows of a batch.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct BatchOrder {
+    pub turn: Turn,
+    pub next: BatchNext,
+    /// There is no block: the input ended before it.
+    pub is_end: bool,
+    /// The bytes of memory that the batch takes while it waits to be written.
+    pub held: usize,
+}
+
+/// The questions to the shards, and their answers.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct AskedKeys {
+    /// The keys of items that may be merged with others, by shard, and where those of each
+    /// shard begin.
+    pub keys: Vec<Key>,
+    pub shard_starts: Vec<u32>,
+    /// For each item the answer of its shard, as a number.
+    pub answers: Vec<AtomicU8>,
+    /// The number of items in the batches before it, where batches have no order.
+    pub before: Option<u64>,
+    /// The number of shards that have not answered yet.
+    pub unanswered: AtomicUsize,
 }
 
 /// How much is in a batch.
@@ -132,7 +144,7 @@ impl Batch {
 
     /// The position of the batch after it.
     pub(in crate::engine) fn next_turn(&self) -> Turn {
-        self.turn.after(self.next)
+        self.order.turn.after(self.order.next)
     }
 
     /// The bytes of memory that it takes.
@@ -161,16 +173,16 @@ impl Batch {
     }
 
     pub(in crate::engine) fn clear(&mut self) {
-        self.next = BatchNext::default();
-        self.is_end = false;
+        self.order.next = BatchNext::default();
+        self.order.is_end = false;
         self.bytes.clear();
         self.items.clear();
         self.alternatives.clear();
         self.contexts.clear();
-        self.asked.clear();
-        self.shard_starts.clear();
-        self.answers.clear();
-        self.before = None;
+        self.asked.keys.clear();
+        self.asked.shard_starts.clear();
+        self.asked.answers.clear();
+        self.asked.before = None;
         self.losses.clear();
         self.lines.clear();
         self.error = None;
@@ -264,9 +276,9 @@ impl Batch {
 
     /// Empties the batch, but for its place among the others.
     pub(in crate::engine) fn drop_content(&mut self) {
-        let next = self.next;
+        let next = self.order.next;
         self.clear();
-        self.next = next;
+        self.order.next = next;
     }
 
     /// Adds a loss, and counts it.
@@ -340,25 +352,25 @@ impl Batch {
 
     /// Sorts the keys by shard, of which there are `shards`, a power of two.
     pub(in crate::engine) fn part(&mut self, shards: usize) {
-        self.shard_starts.resize(shards + 1, 0);
+        self.asked.shard_starts.resize(shards + 1, 0);
         for item in self.items.iter().filter(|item| !item.alone) {
-            self.shard_starts[shard_of(item.hash, shards) + 1] += 1;
+            self.asked.shard_starts[shard_of(item.hash, shards) + 1] += 1;
         }
         for shard in 0..shards {
-            self.shard_starts[shard + 1] += self.shard_starts[shard];
+            self.asked.shard_starts[shard + 1] += self.asked.shard_starts[shard];
         }
-        let asked = self.shard_starts[shards] as usize;
-        self.asked.resize(asked, Key::default());
+        let asked = self.asked.shard_starts[shards] as usize;
+        self.asked.keys.resize(asked, Key::default());
         let mut next: [u32; SHARDS_MAX] = [0; SHARDS_MAX];
-        next[..shards].copy_from_slice(&self.shard_starts[..shards]);
-        self.answers.reserve(self.items.len());
+        next[..shards].copy_from_slice(&self.asked.shard_starts[..shards]);
+        self.asked.answers.reserve(self.items.len());
         for (number, item) in self.items.iter().enumerate() {
-            self.answers.push(AtomicU8::new(Answer::New as u8));
+            self.asked.answers.push(AtomicU8::new(Answer::New as u8));
             if item.alone {
                 continue;
             }
             let slot = &mut next[shard_of(item.hash, shards)];
-            self.asked[*slot as usize] = Key {
+            self.asked.keys[*slot as usize] = Key {
                 hash: item.hash,
                 from: item.key.0,
                 to: item.key.1,
@@ -367,24 +379,24 @@ impl Batch {
             };
             *slot += 1;
         }
-        self.unanswered.store(shards, Ordering::Relaxed);
+        self.asked.unanswered.store(shards, Ordering::Relaxed);
     }
 
     /// Whether the batch has no keys for a shard.
     pub(in crate::engine) fn has_none_of(&self, shard: usize) -> bool {
-        self.shard_starts[shard] == self.shard_starts[shard + 1]
+        self.asked.shard_starts[shard] == self.asked.shard_starts[shard + 1]
     }
 
     /// Returns the keys of one shard, in order.
     pub(in crate::engine) fn of_shard(&self, shard: usize) -> &[Key] {
-        let from = self.shard_starts[shard] as usize;
-        let to = self.shard_starts[shard + 1] as usize;
-        &self.asked[from..to]
+        let from = self.asked.shard_starts[shard] as usize;
+        let to = self.asked.shard_starts[shard + 1] as usize;
+        &self.asked.keys[from..to]
     }
 
     /// Sets what a shard answered to the key of an item.
     pub(in crate::engine) fn set_answer(&self, number: u32, answer: Answer) {
-        self.answers[number as usize].store(answer as u8, Ordering::Relaxed);
+        self.asked.answers[number as usize].store(answer as u8, Ordering::Relaxed);
     }
 
     /// Returns the answer to the key of an item. An item that is not merged with others is
@@ -392,7 +404,7 @@ impl Batch {
     pub(in crate::engine) fn answer(&self, number: usize) -> Answer {
         const NEW: u8 = Answer::New as u8;
         const DEFERRED: u8 = Answer::Deferred as u8;
-        match self.answers[number].load(Ordering::Relaxed) {
+        match self.asked.answers[number].load(Ordering::Relaxed) {
             NEW => Answer::New,
             DEFERRED => Answer::Deferred,
             _ => Answer::Known,

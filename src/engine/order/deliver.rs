@@ -28,15 +28,15 @@ pub(in crate::engine) trait Ordered {
 
 impl Ordered for Arc<Batch> {
     fn turn(&self) -> Turn {
-        self.turn
+        self.order.turn
     }
 
     fn next(&self) -> BatchNext {
-        self.next
+        self.order.next
     }
 
     fn held(&self) -> usize {
-        self.held
+        self.order.held
     }
 }
 

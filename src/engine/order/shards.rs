@@ -53,7 +53,7 @@ impl ShardQueue {
     /// Skips a batch without keys for this shard, if it is the next one and no other batch
     /// waits for it. Returns false when it was not skipped. No batch skips a panic.
     fn passes(&mut self, batch: &Batch) -> bool {
-        let is_next = !self.busy && self.waiting.is_empty() && self.next == batch.turn;
+        let is_next = !self.busy && self.waiting.is_empty() && self.next == batch.order.turn;
         let passes = is_next && batch.fault.get().is_none();
         if passes {
             self.leave_behind(batch);
@@ -117,7 +117,7 @@ impl Shards {
         if !self.ordered {
             let items = batch.items.len() as u64;
             let before = self.taken.fetch_add(items, Ordering::Relaxed);
-            batch.before = Some(before);
+            batch.asked.before = Some(before);
             let batch = Arc::new(batch);
             for (number, shard) in self.shards.iter().enumerate() {
                 let mut taken = lock(&shard.taken);
@@ -136,12 +136,12 @@ impl Shards {
             let mut queue = lock(&shard.queue);
             if batch.has_none_of(number) && queue.passes(&batch) {
                 drop(queue);
-                if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
+                if batch.asked.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                     answered(Arc::clone(&batch));
                 }
                 continue;
             }
-            queue.waiting.insert(batch.turn, Arc::clone(&batch));
+            queue.waiting.insert(batch.order.turn, Arc::clone(&batch));
             if queue.busy || !queue.waiting.contains_key(&queue.next) {
                 continue;
             }
@@ -165,7 +165,7 @@ impl Shards {
             let before = queue.leave_behind(&batch);
             drop(queue);
             let inserted = is_dropped || self.try_insert(&mut taken, &batch, number, before);
-            if batch.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
+            if batch.asked.unanswered.fetch_sub(1, Ordering::AcqRel) == 1 {
                 answered(batch);
             }
             if !inserted {

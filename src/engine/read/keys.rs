@@ -373,7 +373,7 @@ impl Repeats {
         if let Some(recent) = &mut self.recent {
             hash = self.hasher.hash(key);
             let item = batch.items.len() as u32;
-            recent.enter(batch.turn);
+            recent.enter(batch.order.turn);
             match (recent.look_up(hash, key, item), self.mode) {
                 (Some(_), Mode::Distinct) => return false,
                 (Some(Sighting::Here(item)), _) => {

@@ -4,7 +4,8 @@
 //!
 //! There may be as many classes as keys, so nothing is allocated for a class before
 //! it is reported. Spellings are sorted by the hash of their canonical form, and a
-//! class is a range of them.
+//! class is a range of them. `sorted_groups` sorts the spellings themselves, as it must where
+//! some were deferred; for all runs that would take twice the time and three times the memory.
 
 use super::counts::Classes;
 use crate::dedup::{Entries, Entry, Hasher, Set};

@@ -1,6 +1,7 @@
 //! The classes so far, where the writer distinguishes them in order.
 
 use crate::dedup::{Fingerprinter, Hasher, Set};
+use crate::store::Charge;
 
 /// Which occurrences are not reported again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(in crate::engine) struct SeenKeys {
     hasher: Hasher,
     /// Set when fingerprints are compared.
     fingerprinter: Option<Fingerprinter>,
+    /// The memory of the set.
+    charge: Charge,
 }
 
 impl SeenKeys {
@@ -25,12 +28,14 @@ impl SeenKeys {
         classes: SeenClasses,
         hasher: Hasher,
         fingerprinter: Option<Fingerprinter>,
+        charge: Charge,
     ) -> SeenKeys {
         SeenKeys {
             classes,
             set: Set::new(),
             hasher,
             fingerprinter,
+            charge,
         }
     }
 
@@ -43,6 +48,12 @@ impl SeenKeys {
             true => !self.set.contains(hash, key),
             false => self.set.insert(hash, key, 1, &[]),
         }
+    }
+
+    /// Takes the memory of the classes from the budget. Returns false when it is used up.
+    pub(in crate::engine) fn charge(&mut self) -> bool {
+        let more = self.set.memory().saturating_sub(self.charge.bytes());
+        self.charge.try_grow(more)
     }
 
     pub(in crate::engine) fn set(&self) -> &Set {

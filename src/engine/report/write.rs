@@ -21,7 +21,6 @@ use crate::engine::fault;
 use crate::engine::read::reasons::Reasons;
 use crate::engine::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::item::{Content, Finding, Loss, Spelling};
-use crate::store::Charge;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -30,48 +29,57 @@ use std::sync::Arc;
 /// Reports to the sink.
 pub(in crate::engine) struct SinkWriter<'r> {
     pub sink: Watched<'r>,
-    pub mode: Mode,
-    /// Batches come in their order.
-    pub ordered: bool,
+    pub settings: ReportSettings,
+    pub memory: RunMemory,
     pub stats: Stats,
     /// The lines so far, when they are counted.
     pub lines: Option<LineCount>,
-    pub lists: Arc<Lists>,
     /// The number of items so far.
     pub position: u64,
     /// The findings that are reported at the end.
     pub kept: Kept,
-    pub memory: RunMemory,
-    /// How many threads do the work.
-    pub threads: usize,
     /// The inputs so far that have findings, where batches come in order.
     pub starts: InputStarts,
     /// A key was deferred, so the counts of the inputs are known only at the end.
     pub defers: bool,
+    /// The classes so far, where they are distinguished here: findings of the workers
+    /// beyond `most` must not count as seen.
+    pub seen: Option<SeenKeys>,
+    pub inputs: InputReports,
+    /// Why the run ended early, if it did.
+    pub end: Option<End>,
+}
+
+/// The settings that decide what is reported.
+pub(in crate::engine) struct ReportSettings {
+    pub mode: Mode,
+    /// Batches come in their order.
+    pub ordered: bool,
+    pub lists: Arc<Lists>,
+    /// How many threads do the work.
+    pub threads: usize,
     /// The number of inputs, from the first one on, that are known and not reported.
     pub known: usize,
     /// The largest number of findings of an input that is reported.
     pub most: Option<u64>,
-    /// An input, and the number of its findings that were reported.
-    pub given: (usize, u64),
-    /// The classes so far, where they are distinguished here: findings of the workers
-    /// beyond `most` must not count as seen.
-    pub seen: Option<SeenKeys>,
-    /// The memory of these classes.
-    pub seen_charge: Charge,
     /// Fingerprints are compared in place of keys.
     pub fingerprints: bool,
     pub cancel: Cancel,
-    /// The counts of the inputs that are not reported yet.
-    pub inputs: BTreeMap<usize, (ReadAs, Stats)>,
     pub progress: Option<Arc<Progress>>,
+}
+
+/// The inputs on their way to the sink.
+#[derive(Default)]
+pub(in crate::engine) struct InputReports {
+    /// The counts of the inputs that are not reported yet.
+    waiting: BTreeMap<usize, (ReadAs, Stats)>,
+    /// An input, and the number of its findings that were reported.
+    given: (usize, u64),
     /// The input whose batches are not reported, because a panic ended it before them, where
     /// batches come in order.
-    pub broken: Option<usize>,
+    broken: Option<usize>,
     /// The last error that was reported. The same one is not reported twice.
-    pub last_error: Option<ErrorKind>,
-    /// Why the run ended early, if it did.
-    pub end: Option<End>,
+    last_error: Option<ErrorKind>,
 }
 
 /// The state for the report of the classes at the end.
@@ -156,10 +164,10 @@ impl Sink for Watched<'_> {
 impl SinkWriter<'_> {
     /// Reports one batch. Returns false when the run ends.
     pub(in crate::engine) fn write(&mut self, batch: &Batch) -> bool {
-        let is_dropped = self.broken == Some(batch.input);
-        if self.end.is_none() && !batch.is_end && !is_dropped {
-            if self.ordered && batch.breaks_input() {
-                self.broken = Some(batch.input);
+        let is_dropped = self.inputs.broken == Some(batch.input);
+        if self.end.is_none() && !batch.order.is_end && !is_dropped {
+            if self.settings.ordered && batch.breaks_input() {
+                self.inputs.broken = Some(batch.input);
             }
             let written = fault::catch(|| self.report(batch));
             self.end = match (written, batch.fault.get()) {
@@ -173,7 +181,7 @@ impl SinkWriter<'_> {
             };
         }
         // A report that went on after an input which was cut off would have a gap.
-        self.end.is_none() && !(self.ordered && batch.next == BatchNext::Nothing)
+        self.end.is_none() && !(self.settings.ordered && batch.order.next == BatchNext::Nothing)
     }
 
     /// Reports what is known at the end, and returns the counts of the run.
@@ -218,7 +226,7 @@ impl SinkWriter<'_> {
             hasher,
             reasons,
         } = rest;
-        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        let is_counted = matches!(self.settings.mode, Mode::Count | Mode::Groups);
         // Without the sets no class is known, but the findings that are known to be new are.
         let has_sets = sets.is_some();
         let EndedSets { sets, settled } = self.settle(sets.unwrap_or_default())?;
@@ -228,7 +236,7 @@ impl SinkWriter<'_> {
             check_flow(self.sink.inputs_ended())?;
         }
         self.stats.unsettled = settled.is_cut;
-        match self.mode {
+        match self.settings.mode {
             _ if !is_counted => self.report_kept(settled)?,
             _ if settled.is_cut || !has_sets => {}
             Mode::Groups => self.report_groups(classes, sets, settled, hasher, reasons)?,
@@ -302,7 +310,7 @@ impl SinkWriter<'_> {
     fn report_kept(&mut self, settled: SettledKeys) -> Result<(), End> {
         let kept = self.kept.take(&self.memory);
         let mut late = settled.into_reader(&self.memory)?;
-        let (sink, known) = (&mut self.sink, self.known);
+        let (sink, known) = (&mut self.sink, self.settings.known);
         let mut report = |finding: &Finding| match finding.input >= known {
             true => check_flow(sink.finding(&Finding {
                 count: None,
@@ -310,7 +318,7 @@ impl SinkWriter<'_> {
             })),
             false => Ok(()),
         };
-        if !self.ordered {
+        if !self.settings.ordered {
             while late.advance()? {
                 report(&late.finding())?;
             }
@@ -335,11 +343,7 @@ impl SinkWriter<'_> {
 
     /// Takes the memory of the classes that are distinguished here from the budget.
     fn charge_seen(&mut self) -> Result<(), End> {
-        let Some(seen) = &self.seen else {
-            return Ok(());
-        };
-        let more = seen.set().memory().saturating_sub(self.seen_charge.bytes());
-        if self.seen_charge.try_grow(more) {
+        if self.seen.as_mut().is_none_or(SeenKeys::charge) {
             return Ok(());
         }
         let cause = "the memory limit is too low for this number of URIs that may not be \
@@ -350,7 +354,7 @@ impl SinkWriter<'_> {
 
     /// Ends the sets, and settles which deferred keys are new.
     fn settle(&mut self, memberships: Vec<Box<dyn Membership>>) -> Result<EndedSets, End> {
-        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        let is_counted = matches!(self.settings.mode, Mode::Count | Mode::Groups);
         let (mut sets, mut deferred) = (Vec::new(), Vec::new());
         for membership in memberships {
             let finished = membership.finish()?;
@@ -367,29 +371,29 @@ impl SinkWriter<'_> {
         }
         let mut settled = SettledKeys::default();
         if !deferred.is_empty() {
-            let cancel = self.cancel.clone();
+            let cancel = self.settings.cancel.clone();
             let was_set = cancel.is_set();
             let settling = LateSettling {
-                threads: self.threads,
+                threads: self.settings.threads,
                 memory: &self.memory,
                 is_cancelled: &|| !was_set && cancel.is_set(),
                 starts: &self.starts,
-                ordered: self.ordered,
+                ordered: self.settings.ordered,
             };
             settled = settling.settle(deferred).map_err(End::Failed)?;
         }
-        if self.fingerprints {
+        if self.settings.fingerprints {
             let late: u64 = settled.by_input.values().sum();
             self.stats.fingerprints = self.stats.set_keys + late;
         }
         for (&input, &new) in &settled.by_input {
-            if !is_counted && input >= self.known {
+            if !is_counted && input >= self.settings.known {
                 self.stats.distinct += new;
             }
-            if let Some((_, stats)) = self.inputs.get_mut(&input) {
+            if let Some((_, stats)) = self.inputs.waiting.get_mut(&input) {
                 stats.distinct += new;
             }
-            if let Some(progress) = &self.progress {
+            if let Some(progress) = &self.settings.progress {
                 progress.add(&Stats::default(), 0, new);
             }
         }
@@ -402,7 +406,7 @@ impl SinkWriter<'_> {
         if self.defers {
             return;
         }
-        while let Some(entry) = self.inputs.first_entry()
+        while let Some(entry) = self.inputs.waiting.first_entry()
             && *entry.key() < input
         {
             let (input, (read_as, stats)) = entry.remove_entry();
@@ -411,24 +415,24 @@ impl SinkWriter<'_> {
     }
 
     fn report(&mut self, batch: &Batch) -> Result<(), End> {
-        if self.ordered {
+        if self.settings.ordered {
             self.report_inputs_before(batch.input);
         }
         self.sink.input = batch.input;
         if batch.fault.get().is_some() {
             return Ok(());
         }
-        if batch.input < self.known
+        if batch.input < self.settings.known
             && let Some(error) = batch.loss_cause()
         {
             // Known classes that are missing would be reported as if they were new.
             return Err(End::Failed(error));
         }
-        if self.given.0 != batch.input {
-            self.given = (batch.input, 0);
+        if self.inputs.given.0 != batch.input {
+            self.inputs.given = (batch.input, 0);
         }
         if self.has_enough_of(batch.input) {
-            self.cancel.finish(batch.input);
+            self.settings.cancel.finish(batch.input);
             return match batch.flush {
                 true => check_flow(self.sink.flush()),
                 false => Ok(()),
@@ -439,21 +443,25 @@ impl SinkWriter<'_> {
 
     /// Whether no more is reported of `input`, the last one that was reported.
     fn has_enough_of(&self, input: usize) -> bool {
-        input >= self.known && self.most.is_some_and(|most| self.given.1 >= most)
+        input >= self.settings.known
+            && self
+                .settings
+                .most
+                .is_some_and(|most| self.inputs.given.1 >= most)
     }
 
     /// Returns whether findings of `batch` are reported without a change, until one is
     /// deferred.
     fn reports_at_once(&self, batch: &Batch) -> bool {
-        matches!(self.mode, Mode::All | Mode::Distinct)
-            && batch.input >= self.known
+        matches!(self.settings.mode, Mode::All | Mode::Distinct)
+            && batch.input >= self.settings.known
             && self.seen.is_none()
-            && self.most.is_none()
+            && self.settings.most.is_none()
             && !self.kept.takes(Answer::New)
     }
 
     fn report_findings(&mut self, batch: &Batch) -> Result<(), End> {
-        if batch.input >= self.known {
+        if batch.input >= self.settings.known {
             self.stats += batch.stats;
         }
         let is_open = !matches!(
@@ -462,7 +470,7 @@ impl SinkWriter<'_> {
         );
         if is_open {
             let new = || (batch.read_as, Stats::default());
-            let (read_as, stats) = self.inputs.entry(batch.input).or_insert_with(new);
+            let (read_as, stats) = self.inputs.waiting.entry(batch.input).or_insert_with(new);
             *stats += batch.stats;
             // The format of an input that begins with damage is known only after that.
             if batch.read_as != ReadAs::default() {
@@ -479,21 +487,21 @@ impl SinkWriter<'_> {
             self.sink.loss(loss);
         }
         if let Some(error) = batch.error.as_ref()
-            && self.last_error.replace(error.kind()) != Some(error.kind())
+            && self.inputs.last_error.replace(error.kind()) != Some(error.kind())
         {
             self.sink.error(error.again().in_file(batch.path.as_ref()));
         }
         if let Some(lines) = &mut self.lines {
             lines.enter(batch.input);
         }
-        let position = batch.before.unwrap_or(self.position);
+        let position = batch.asked.before.unwrap_or(self.position);
         self.position += batch.items.len() as u64;
-        if self.ordered && !batch.items.is_empty() {
+        if self.settings.ordered && !batch.items.is_empty() {
             self.starts.enter(position, batch.input);
         }
         let (mut given, mut new) = (0, 0);
         if self.reports_at_once(batch) {
-            let is_all = self.mode == Mode::All;
+            let is_all = self.settings.mode == Mode::All;
             let mut findings = Findings::new(batch, self.lines.as_ref(), is_all);
             let answer = self.sink.findings(&mut findings);
             if matches!(answer, Ok(ControlFlow::Continue(()))) {
@@ -509,9 +517,9 @@ impl SinkWriter<'_> {
                 break;
             }
             let answer = match &mut self.seen {
-                _ if self.mode != Mode::All => batch.answer(number),
+                _ if self.settings.mode != Mode::All => batch.answer(number),
                 Some(seen) if !item.alone => {
-                    match seen.is_new(batch.key(item), batch.input < self.known) {
+                    match seen.is_new(batch.key(item), batch.input < self.settings.known) {
                         true => Answer::New,
                         false => Answer::Known,
                     }
@@ -519,7 +527,7 @@ impl SinkWriter<'_> {
                 _ => Answer::New,
             };
             let is_class = u64::from(item.marks.content != Content::Header);
-            let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+            let is_counted = matches!(self.settings.mode, Mode::Count | Mode::Groups);
             match answer {
                 Answer::Known => continue,
                 Answer::Deferred => {
@@ -534,12 +542,12 @@ impl SinkWriter<'_> {
                 }
                 Answer::New => {
                     new += is_class;
-                    if batch.input < self.known {
+                    if batch.input < self.settings.known {
                         continue;
                     }
                     if !is_counted {
                         self.stats.distinct += is_class;
-                        self.given.1 += is_class;
+                        self.inputs.given.1 += is_class;
                     }
                 }
             }
@@ -555,17 +563,17 @@ impl SinkWriter<'_> {
             }
         }
         if self.has_enough_of(batch.input) {
-            self.cancel.finish(batch.input);
+            self.settings.cancel.finish(batch.input);
         }
         self.charge_seen()?;
-        if let Some((_, stats)) = self.inputs.get_mut(&batch.input) {
+        if let Some((_, stats)) = self.inputs.waiting.get_mut(&batch.input) {
             stats.distinct += new;
         }
-        if let Some(progress) = &self.progress {
+        if let Some(progress) = &self.settings.progress {
             progress.add(&batch.stats, batch.stored, new);
         }
         if let Some(lines) = &mut self.lines {
-            lines.leave(&batch.lines, self.lists.remembered(batch.input));
+            lines.leave(&batch.lines, self.settings.lists.remembered(batch.input));
         }
         if batch.flush {
             check_flow(self.sink.flush())?;

@@ -25,12 +25,11 @@ use crate::engine::report::counts::Classes;
 use crate::engine::report::kept::Kept;
 use crate::engine::report::late::InputStarts;
 use crate::engine::report::seen::{SeenClasses, SeenKeys};
-use crate::engine::report::write::{Rest, SinkWriter, Watched};
+use crate::engine::report::write::{InputReports, ReportSettings, Rest, SinkWriter, Watched};
 use crate::engine::{Error, Sink, Stats};
 use crate::input::Source;
 use crate::store::Charge;
 use crate::unpack::Unpack;
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(in crate::engine) fn run<'s>(
@@ -51,7 +50,6 @@ pub(in crate::engine) fn run<'s>(
     };
     // Counted classes are reported from the sets, which need their keys.
     let fingerprinter = (config.memory.fingerprints && !counting).then(Fingerprinter::new);
-    let seen = seen.map(|seen| SeenKeys::new(seen, hasher.clone(), fingerprinter.clone()));
     let cancel = Cancel::new(config.reading.cancel.clone());
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
@@ -104,6 +102,10 @@ pub(in crate::engine) fn run<'s>(
         ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),
         pieces: Arc::default(),
     };
+    let seen = seen.map(|seen| {
+        let charge = Charge::new(&memory.budget);
+        SeenKeys::new(seen, hasher.clone(), fingerprinter.clone(), charge)
+    });
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.keys.pairs.is_none();
     let work = SearchWork {
@@ -126,28 +128,26 @@ pub(in crate::engine) fn run<'s>(
         }),
         writer: Mutex::new(SinkWriter {
             sink: Watched::new(sink),
-            mode,
-            ordered,
+            settings: ReportSettings {
+                mode,
+                ordered,
+                lists: Arc::clone(&lists),
+                threads,
+                known: config.report.known_inputs,
+                most,
+                fingerprints: fingerprinter.is_some(),
+                cancel: cancel.clone(),
+                progress: config.report.progress.clone(),
+            },
+            memory: memory.clone(),
             stats,
             lines: has_lines.then(LineCount::default),
-            lists: Arc::clone(&lists),
             position: 0,
             kept: Kept::new(sequence, (counting, only_uris), &memory),
-            memory: memory.clone(),
-            threads,
             starts: InputStarts::default(),
             defers: false,
-            known: config.report.known_inputs,
-            most,
-            given: (usize::MAX, 0),
             seen,
-            seen_charge: Charge::new(&memory.budget),
-            fingerprints: fingerprinter.is_some(),
-            cancel: cancel.clone(),
-            inputs: BTreeMap::new(),
-            progress: config.report.progress.clone(),
-            broken: None,
-            last_error: None,
+            inputs: InputReports::default(),
             end: None,
         }),
         spare: Mutex::default(),

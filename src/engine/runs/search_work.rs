@@ -8,7 +8,7 @@
 
 use crate::engine::Error;
 use crate::engine::ask::lists::Lists;
-use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, Turn};
+use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, BatchOrder, Turn};
 use crate::engine::batches::block::{BlockBody, BlockStart, BlockText, Claim};
 use crate::engine::cancel::Cancel;
 use crate::engine::claim::blocks;
@@ -92,8 +92,8 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
                 worker.forget_recent();
             }
             let mut batch = self.spare_batch(len);
-            batch.turn = turn;
-            batch.next = next;
+            batch.order.turn = turn;
+            batch.order.next = next;
             batch.input = turn.input;
             batch.path = path;
             let offset = body.offset();
@@ -124,7 +124,7 @@ impl<'r, 's> SearchWork<'r, 's> {
     fn give_up(&self, cancel: &Cancel, batch: &mut Batch, panic: &Panic, offset: u64) {
         let place = format_args!("in the block at byte {offset}");
         let error = panic.error(batch.input, place);
-        let (turn, path) = (batch.turn, batch.path.take());
+        let (turn, path) = (batch.order.turn, batch.path.take());
         batch.drop_content();
         batch.path = path;
         match panic.is_of_caller {
@@ -134,7 +134,7 @@ impl<'r, 's> SearchWork<'r, 's> {
                 cancel.break_off(turn);
             }
         }
-        match batch.next {
+        match batch.order.next {
             BatchNext::Block => self.handoff.give_up(turn),
             _ => self.handoff.decline_before(turn),
         }
@@ -153,8 +153,8 @@ impl<'r, 's> SearchWork<'r, 's> {
         (batch, buffer): (&mut Batch, &mut Vec<u8>),
     ) -> Result<bool, Error> {
         let Some(text) = body.read(batch.input, &self.lists, buffer)? else {
-            self.handoff.decline_before(batch.turn);
-            batch.is_end = true;
+            self.handoff.decline_before(batch.order.turn);
+            batch.order.is_end = true;
             return Ok(true);
         };
         let Some(bytes) = self.scan(crew, worker, text, batch) else {
@@ -176,7 +176,7 @@ impl<'r, 's> SearchWork<'r, 's> {
         batch.flush = text.flush;
         batch.read_as = text.read_as;
         batch.stored = text.stored;
-        let (turn, at) = (batch.turn, text.ends_at());
+        let (turn, at) = (batch.order.turn, text.ends_at());
         let failed = batch.error.is_some();
         let mut pass_on = |decoder| self.handoff.pass_on(turn, decoder);
         let ahead = match &text.start {
@@ -207,7 +207,7 @@ impl<'r, 's> SearchWork<'r, 's> {
             pass_on: Some(&mut pass_on),
         };
         let unfinished = scan(worker, &text, (before.unfinished, ahead), batch, calls);
-        if batch.next == BatchNext::Block {
+        if batch.order.next == BatchNext::Block {
             let ended = Ended {
                 at,
                 unfinished,
@@ -216,7 +216,7 @@ impl<'r, 's> SearchWork<'r, 's> {
             self.handoff.post(turn, ended);
         }
         if is_cut {
-            batch.next = BatchNext::Nothing;
+            batch.order.next = BatchNext::Nothing;
         }
         Some(text.bytes)
     }
@@ -233,17 +233,20 @@ impl<'r, 's> SearchWork<'r, 's> {
 
     /// Hands in what was found in a block so far. Returns false when the run stops.
     fn hand_in_part(&self, crew: &SearchCrew<'r, 's>, batch: &mut Batch) -> bool {
-        let follows = std::mem::replace(&mut batch.next, BatchNext::Part);
+        let follows = std::mem::replace(&mut batch.order.next, BatchNext::Part);
         let next = Batch {
-            turn: batch.next_turn(),
-            next: follows,
+            order: BatchOrder {
+                turn: batch.next_turn(),
+                next: follows,
+                ..BatchOrder::default()
+            },
             input: batch.input,
             path: batch.path.clone(),
             read_as: batch.read_as,
             flush: std::mem::take(&mut batch.flush),
             ..self.spare_batch(batch.len())
         };
-        let turn = next.turn;
+        let turn = next.order.turn;
         self.hand_in(crew, std::mem::replace(batch, next));
         crew.delivery.wait_for_part(turn)
     }
@@ -251,12 +254,12 @@ impl<'r, 's> SearchWork<'r, 's> {
     /// Passes the keys to the shards, and writes the next batches, unless another worker
     /// does.
     fn hand_in(&self, crew: &SearchCrew<'r, 's>, mut batch: Batch) {
-        if crew.cancel.is_broken_before(batch.turn) {
+        if crew.cancel.is_broken_before(batch.order.turn) {
             // In order this is known only later, of batches that are handed in already.
             batch.drop_content();
         }
-        batch.held = batch.size().max(HELD_LEAST);
-        crew.delivery.announce(batch.held);
+        batch.order.held = batch.size().max(HELD_LEAST);
+        crew.delivery.announce(batch.order.held);
         let Some(shards) = &self.shards else {
             return crew.hand_in(Arc::new(batch));
         };
