@@ -1,11 +1,11 @@
 //! The command `dedup`: one URI a line (or a value of each record), the first of
 //! each class.
 
+use super::flags::{AgainstFlag, worded};
 use super::list::{ListFlags, Rows, Writing};
 use super::memory::DedupFlags;
 use super::normalize::exit_code;
 use super::{messages, stderr};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use urisieve::decode::{CsvColumn, Layout};
 use urisieve::engine::{Mode, Sieve};
@@ -17,15 +17,13 @@ use urisieve::item::{Content, Finding, Spelling};
 /// equal only byte for byte, and are counted. With --csv-column and --field whole
 /// records are printed, byte for byte; records without a URI are never merged.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(
+    after_long_help = EXAMPLES,
+    mut_arg("against", |arg| worded(arg, AGAINST, AGAINST_READ))
+)]
 pub(super) struct Dedup {
-    /// Leave out what equals a line (or value) of FILE; may be repeated
-    ///
-    /// FILE is read like every input, also with --csv-column and --field. Of a Parquet
-    /// table that -o wrote, the column url is read. When FILE cannot be read, nothing
-    /// is printed.
-    #[arg(long, value_name = "FILE")]
-    against: Vec<PathBuf>,
+    #[command(flatten)]
+    against: AgainstFlag,
 
     /// Print each class with its spellings and their counts
     ///
@@ -65,6 +63,12 @@ pub(super) struct Dedup {
     list: ListFlags,
 }
 
+const AGAINST: &str = "Leave out what equals a line (or value) of FILE; may be repeated";
+const AGAINST_READ: &str = "\
+FILE is read like every input, also with --csv-column and --field. Of a Parquet \
+table that -o wrote, the column url is read. When FILE cannot be read, nothing \
+is printed.";
+
 const EXAMPLES: &str = "\
 Examples:
   Each URL once, as sort -u would not see it
@@ -81,7 +85,7 @@ impl Dedup {
     /// A message that names the flag.
     fn layout(&self) -> Result<Layout, String> {
         let is_table = self.field.is_some() || self.csv_column.is_some();
-        if self.list.null_data && is_table {
+        if self.list.line_end.null_data && is_table {
             return Err(
                 "-z: not with --csv-column and --field, whose records are lines".to_owned(),
             );
@@ -93,7 +97,7 @@ impl Dedup {
             return Ok(Layout::Pointer(pointer.clone()));
         }
         let csv = match &self.csv_column {
-            None => return Ok(self.list.lines()),
+            None => return Ok(self.list.line_end.layout()),
             Some(column) => match column.parse::<usize>() {
                 Ok(0) => return Err("--csv-column: columns are counted from 1".to_owned()),
                 Ok(number) => CsvColumn::numbered(number - 1),
@@ -194,11 +198,11 @@ pub(super) fn run(args: Dedup) -> ExitCode {
         Ok(sieve) => sieve,
         Err(message) => return messages::usage(&message),
     };
-    let (wants_stats, speaks) = (args.list.stats, !args.list.no_messages);
+    let (wants_stats, speaks) = (args.list.stats.stats, !args.list.silence.no_messages);
     let writing = First {
         canonical: args.canonical,
         lines: rows == Rows::Lines,
-        end: args.list.end(),
+        end: args.list.line_end.byte(),
         headers: Vec::new(),
         open: false,
         groups: args.groups,

@@ -1,10 +1,11 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
 use super::destination::{CompleteFile, Destination, unless_closed};
+use super::flags::NamedInputs;
 use super::inputs::{self, InputNames};
 use super::links::GraphFiles;
-use super::messages::{self, Messages};
-use super::plan::{Plan, Speech};
+use super::messages::{self, Messages, Speech};
+use super::plan::Plan;
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
 use super::signals::Interrupt;
@@ -27,14 +28,17 @@ const BUFFER: usize = 64 << 10;
 pub(super) fn run(plan: Plan) -> ExitCode {
     let begun = Instant::now();
     messages::keyboard(
-        plan.is_named,
+        plan.inputs.is_named,
         !plan.quiet && plan.messages != Speech::Silent,
     );
     let names = plan.names;
     let line = Line::hidden();
     let ticker = plan.progress.map(|(progress, manner)| {
-        let inputs = plan.known.inputs().chain(plan.inputs.iter().cloned());
-        let (inputs, walk) = (inputs.collect(), plan.walk.clone());
+        let inputs = plan
+            .known
+            .inputs()
+            .chain(plan.inputs.inputs.iter().cloned());
+        let (inputs, walk) = (inputs.collect(), plan.inputs.walk.clone());
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
     let is_plain = !plan.quiet && plan.respelling.is_none();
@@ -77,9 +81,10 @@ pub(super) fn run(plan: Plan) -> ExitCode {
     }
     let known = plan.known.count();
     let sources = plan.known.into_sources(&names);
+    let NamedInputs { inputs, walk, .. } = plan.inputs;
     let sources = sources
         .into_iter()
-        .chain(inputs::sources(plan.inputs, plan.walk, names.clone()));
+        .chain(inputs::sources(inputs, walk, names.clone()));
     let result = plan.sieve.run(sources, &mut writer);
     // The signal counts only if it came before the input ended.
     let interrupted = plan.interrupt.code();

@@ -3,18 +3,10 @@
 use super::equivalence::Equivalence;
 use super::flags::{InputFlags, OutputFlags, RuleFlags, Selection};
 use super::habits::Habits;
-use std::path::PathBuf;
 
 /// The flags of `extract`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Extract {
-    /// Files and directories; without them, or with -, standard input
-    ///
-    /// A directory is walked whole, in byte order of the paths; hidden files are
-    /// skipped.
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
     #[command(flatten)]
     pub output: OutputFlags,
 

@@ -17,17 +17,14 @@ pub(super) fn format(
     output: &flags::OutputFlags,
 ) -> Result<(&'static OutputFormat, FileCompression), String> {
     let report = &output.report;
-    let chosen = match report.json {
-        true => Some(OutputFormat::JSON),
-        false => report.format,
-    };
-    let (format, compression) = by_flags(report.output.as_deref(), chosen, OutputFormat::TEXT)?;
+    let chosen = report.format.chosen();
+    let (format, compression) = by_flags(report.output.path(), chosen, OutputFormat::TEXT)?;
     let is_text = format == OutputFormat::TEXT;
     if report.null && !is_text {
         return Err("-0: only with -f text".to_owned());
     }
-    check_file(format, compression, report.excel)?;
-    if part(output).is_some() && (!output.count || output.groups) {
+    check_file(format, compression, report.format.excel)?;
+    if part(output).is_some() && (!output.counts.count || output.groups) {
         return Err("--by: only with -c".to_owned());
     }
     if part(output).is_some() && !format.has_all_rows {
@@ -39,7 +36,7 @@ pub(super) fn format(
         let names: Vec<_> = formats.map(|format| format.name).collect();
         return Err(format!("--defang: not with -f {}", names.join(" and ")));
     }
-    if output.surt.is_some() && !is_text {
+    if output.surt.surt.is_some() && !is_text {
         return Err("--surt: only with -f text; parquet has it as url_surtkey".to_owned());
     }
     Ok((format, compression))
@@ -180,7 +177,7 @@ pub(super) fn form(
 ) -> Result<Box<dyn Form>, String> {
     let report = &output.report;
     let text = Text::default()
-        .counts(output.count || output.groups)
+        .counts(output.counts.count || output.groups)
         .names((output.with_filename || output.vimgrep) && !output.no_filename)
         .lines(output.line_number || output.vimgrep)
         .columns(output.column || output.vimgrep)
@@ -191,8 +188,8 @@ pub(super) fn form(
         rows,
         text,
         screen,
-        occurrences: output.all,
-        excel: report.excel,
+        occurrences: output.counts.all,
+        excel: report.format.excel,
         group_bytes,
     };
     let form = format.form(&settings);

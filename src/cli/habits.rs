@@ -84,7 +84,7 @@ impl Habits {
         if self.files_with_matches {
             return Ok(Print::Files);
         }
-        if !output.count {
+        if !output.counts.count {
             return Ok(Print::Findings);
         }
         if output.with_filename && !output.no_filename {
@@ -93,16 +93,18 @@ impl Habits {
                 _ => return Err("-H: with -c only by file; leave --by out".to_owned()),
             }
         }
-        let is_total = output.all && CountBy::named(&output.by).is_none();
+        let is_total = output.counts.all && CountBy::named(&output.by).is_none();
         if self.max_count.is_some() && !is_total {
             return Err("-m: with -c only as --all -c -m N; --top N prints the first N".to_owned());
         }
         match is_total {
-            true if output.top.is_some() => Err("--top: not with --all -c, one number".to_owned()),
+            true if output.order.top.is_some() => {
+                Err("--top: not with --all -c, one number".to_owned())
+            }
             true => Ok(Print::Total),
             false => {
                 // Each part is counted once per occurrence.
-                output.all = false;
+                output.counts.all = false;
                 Ok(Print::Findings)
             }
         }

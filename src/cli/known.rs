@@ -69,9 +69,18 @@ impl Known {
         self.inputs.iter().map(|(input, _)| input.clone())
     }
 
-    /// Whether standard input is one of them.
-    pub(super) fn has_stdin(&self) -> bool {
-        self.inputs().any(|input| matches!(input, Input::Stdin))
+    /// # Errors
+    /// A message, when standard input is one of them and one of `inputs`.
+    pub(super) fn apart_from(&self, inputs: &[Input]) -> Result<(), String> {
+        let is_stdin = |input: &Input| matches!(input, Input::Stdin);
+        match self.inputs().any(|input| is_stdin(&input)) && inputs.iter().any(is_stdin) {
+            true => Err(
+                "--against -: standard input cannot also be an input of the run; \
+                        name a file for one of them"
+                    .to_owned(),
+            ),
+            false => Ok(()),
+        }
     }
 
     /// Configures `sieve` to leave out the URIs of these inputs, which come first.

@@ -3,7 +3,10 @@
 use super::destination::{CompleteFile, Destination, FileCompression, OutputNames};
 use super::equivalence::Equivalence;
 use super::extract_flags::Extract;
-use super::flags::{InputFlags, OutputFlags, ReferenceFlags, ReportFlags, RuleFlags, Selection};
+use super::flags::{
+    CountFlags, InputFlags, OrderFlags, OutputFlags, ReferenceFlags, ReportFlags, RuleFlags,
+    Selection, shown, worded,
+};
 use super::habits::Habits;
 use super::inputs::InputNames;
 use super::printable::printable;
@@ -25,10 +28,6 @@ use urisieve::output::{LinkFields, RowKind};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "--help has every option and examples.", after_long_help = EXAMPLES)]
 pub(super) struct Links {
-    /// Files and directories; without them, or with -, standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
     #[command(flatten)]
     links: LinkFlags,
 
@@ -65,7 +64,7 @@ Exit codes: 0 something found, 1 nothing found, 2 an error, also when only a
 part of the input could not be read: everything else is still printed; 130
 interrupted, 143 terminated: what was found until then is printed.";
 
-/// What is a link, and between what.
+/// The links that are found, and the nodes between which they are.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Links")]
 pub(super) struct LinkFlags {
@@ -136,28 +135,28 @@ const COLUMNS: &str = "\
 Tables have the keys of the JSON records as columns: s, t, path, rel, nofollow, \
 file, offset, length, warc.offset and so on; of hosts and domains, s and t.";
 
-/// What is printed, and in which form.
+/// The records that are printed of links, and their form.
 #[derive(Debug, clap::Args)]
 #[command(
     next_help_heading = "Output",
-    mut_arg("format", |arg| arg.help(FORMATS).long_help(format!("{FORMATS}\n\n{COLUMNS}")))
+    mut_arg("all", |arg| {
+        worded(arg, "Print every occurrence, not once per pair", "").conflicts_with("count")
+    }),
+    mut_arg("count", |arg| {
+        worded(arg, "Print COUNT<TAB>SOURCE<TAB>TARGET, most frequent first", "")
+    }),
+    mut_arg("top", |arg| worded(arg, "With -c, print only the first N", "").requires("count")),
+    mut_arg("sort", |arg| {
+        shown(worded(arg, "Print in byte order of the pairs, not in input order", ""))
+    }),
+    mut_arg("format", |arg| worded(arg, FORMATS, COLUMNS))
 )]
 pub(super) struct LinkOutput {
-    /// Print every occurrence, not once per pair
-    #[arg(long, conflicts_with = "count")]
-    all: bool,
+    #[command(flatten)]
+    counts: CountFlags,
 
-    /// Print COUNT<TAB>SOURCE<TAB>TARGET, most frequent first
-    #[arg(short, long)]
-    count: bool,
-
-    /// With -c, print only the first N
-    #[arg(long, value_name = "N", requires = "count", hide_short_help = true)]
-    top: Option<usize>,
-
-    /// Print in byte order of the pairs, not in input order
-    #[arg(long, conflicts_with = "unordered")]
-    sort: bool,
+    #[command(flatten)]
+    order: OrderFlags,
 
     #[command(flatten)]
     report: ReportFlags,
@@ -167,7 +166,6 @@ impl Links {
     /// Returns the run as one of `extract`, and the flags that only links have.
     pub(super) fn into_extract(self) -> (Extract, LinkFlags) {
         let Links {
-            files,
             links,
             output,
             equivalence,
@@ -176,12 +174,9 @@ impl Links {
             references,
         } = self;
         let extract = Extract {
-            files,
             output: OutputFlags {
-                all: output.all,
-                count: output.count,
-                top: output.top,
-                sort: output.sort,
+                counts: output.counts,
+                order: output.order,
                 report: output.report,
                 ..OutputFlags::default()
             },
@@ -225,7 +220,7 @@ impl LinkFlags {
     pub(super) fn rows(&self, output: &OutputFlags) -> RowKind {
         RowKind::Links(LinkFields {
             nodes: self.node != NodeFlag::Page,
-            counts: output.count,
+            counts: output.counts.count,
             marks: self.nofollow == NofollowFlag::Mark,
         })
     }

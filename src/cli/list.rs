@@ -3,23 +3,23 @@
 
 use super::destination::{Destination, OutputNames, unless_closed};
 use super::equivalence::Equivalence;
+use super::flags::{
+    AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SilenceFlag, StatsFlag, TextFlags,
+    shown, worded, worded_first,
+};
 use super::form;
-use super::inputs::{self, InputNames, STDIN};
-use super::known::Known;
-use super::memory::{MemoryFlags, MemoryUses};
-use super::messages::{self, Messages};
-use super::plan::{self, Speech};
+use super::inputs::{self, InputNames};
+use super::memory::{MemoryUses, ResourceFlags};
+use super::messages::{self, Messages, Speech};
 use super::printable::printable;
 use super::privacy::Privacy;
 use super::progress::Line;
 use super::respell::Respelling;
-use super::select;
 use super::signals::Interrupt;
 use super::stderr;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use urisieve::decode::Layout;
 use urisieve::engine::{Error, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
@@ -32,76 +32,60 @@ const BUFFER: usize = 64 << 10;
 
 /// The flags of every command that reads lists.
 #[derive(Debug, clap::Args)]
+#[command(
+    mut_arg("output", |arg| worded_first(arg, "Lines, or records as they are.")),
+    mut_arg("label", shown),
+    mut_arg("utf16", shown),
+    mut_arg("bare", |arg| worded(arg, BARE, BARE_WHOLE)),
+    mut_arg("stats", |arg| worded(arg, "Print statistics to standard error", "")),
+    mut_arg("errors", |arg| worded(arg, ERRORS, ERRORS_APPEAR))
+)]
 pub(super) struct ListFlags {
     /// Files; without them, or with -, standard input
     #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
-    /// Write to FILE, which appears only when it is complete
-    ///
-    /// Lines, or records as they are; a final .gz or .zst compresses. On an error or
-    /// interrupt FILE stays absent or unchanged. Devices and named pipes are written
-    /// directly.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// The name of standard input in messages
-    #[arg(long, value_name = "NAME")]
-    pub label: Option<String>,
-
-    /// Read every input as UTF-16, also without a byte-order mark
-    ///
-    /// By default an input is UTF-16 when it begins with a byte-order mark, or when 90
-    /// % of every second byte of its first 4 KiB are NUL. The output is UTF-8.
-    #[arg(long)]
-    pub utf16: bool,
-
-    /// Read identifiers without a scheme as URIs: isbn, issn, doi, orcid, handle, arxiv
-    ///
-    /// A line (or value) counts that is such an identifier as a whole: 10.1000/182, ISBN
-    /// 0-451-45052-3, hdl 2027/x. The numbers of books and serials need the word before
-    /// them, and a right check digit. It is equal to urn:isbn:, urn:issn:, doi:,
-    /// https://orcid.org/, hdl: or https://arxiv.org/abs/ with that number or name.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        hide_short_help = true
-    )]
-    pub bare: Vec<String>,
-
-    /// Lines end with NUL, in the input and in the output
-    #[arg(short = 'z', long, alias = "zero-terminated")]
-    pub null_data: bool,
-
-    /// Threads (default: all cores); the output is the same for every N
-    #[arg(short = 'j', long, value_name = "N")]
-    pub threads: Option<usize>,
+    files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub memory: MemoryFlags,
-
-    /// Print statistics to standard error
-    #[arg(long)]
-    pub stats: bool,
-
-    /// Print no messages to standard error
-    #[arg(long)]
-    pub no_messages: bool,
-
-    /// Write every line that is not a URI, and every loss, to FILE as JSON Lines
-    ///
-    /// FILE appears together with that of -o, after an interrupt on its own.
-    #[arg(long, value_name = "FILE")]
-    pub errors: Option<PathBuf>,
+    output: PathFlag,
 
     #[command(flatten)]
-    pub privacy: Privacy,
+    text: TextFlags,
+
+    #[command(flatten)]
+    bare: BareFlag,
+
+    #[command(flatten)]
+    pub line_end: LineEndFlag,
+
+    #[command(flatten)]
+    resources: ResourceFlags,
+
+    #[command(flatten)]
+    pub stats: StatsFlag,
+
+    #[command(flatten)]
+    pub silence: SilenceFlag,
+
+    #[command(flatten)]
+    errors: ErrorsFlag,
+
+    #[command(flatten)]
+    privacy: Privacy,
 
     // Last, because its heading applies to all flags after it.
     #[command(flatten)]
-    pub equivalence: Equivalence,
+    equivalence: Equivalence,
 }
+
+const BARE: &str =
+    "Read identifiers without a scheme as URIs: isbn, issn, doi, orcid, handle, arxiv";
+const BARE_WHOLE: &str = "\
+A line (or value) counts that is such an identifier as a whole: 10.1000/182, ISBN \
+0-451-45052-3, hdl 2027/x. The numbers of books and serials need the word before \
+them, and a right check digit. It is equal to urn:isbn:, urn:issn:, doi:, \
+https://orcid.org/, hdl: or https://arxiv.org/abs/ with that number or name.";
+const ERRORS: &str = "Write every line that is not a URI, and every loss, to FILE as JSON Lines";
+const ERRORS_APPEAR: &str = "FILE appears together with that of -o, after an interrupt on its own.";
 
 /// Writes the records of a list.
 pub(super) trait Writing: Send {
@@ -169,19 +153,6 @@ fn destination(
 }
 
 impl ListFlags {
-    /// The layout of lists of lines.
-    pub(super) fn lines(&self) -> Layout {
-        match self.null_data {
-            true => Layout::Zero,
-            false => Layout::Lines,
-        }
-    }
-
-    /// The byte that ends a line.
-    pub(super) fn end(&self) -> u8 {
-        if self.null_data { 0 } else { b'\n' }
-    }
-
     /// Runs `sieve`, which reads lists of `rows`, over `known` and then over the files.
     ///
     /// # Errors
@@ -190,21 +161,21 @@ impl ListFlags {
         self,
         sieve: SieveBuilder,
         rows: Rows,
-        known: Vec<PathBuf>,
+        known: AgainstFlag,
         writing: impl Writing,
     ) -> Result<Ran, String> {
-        let known = Known::open(known, &Walk::default())?;
+        let known = known.open(&Walk::default())?;
         let is_named = !self.files.is_empty();
         let inputs = inputs::inputs(self.files, None, false)?;
-        plan::not_twice(&known, &inputs)?;
+        known.apart_from(&inputs)?;
         inputs::are_lists(&inputs, &Walk::default())?;
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
-        let threads = plan::threads(self.threads)?;
+        let threads = self.resources.threads()?;
         let mut outputs = OutputNames::new();
-        let path = self.output.as_deref();
+        let path = self.output.path();
         let out = destination(path, rows, threads, is_named, &mut outputs)?;
         let all_inputs = known.inputs().chain(inputs.iter().cloned());
-        let errors = plan::errors(self.errors.as_deref(), all_inputs, &mut outputs)?;
+        let errors = self.errors.open(all_inputs, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         let sieve = match self.privacy.redactor()? {
             Some(redactor) => sieve.redact(redactor),
@@ -212,16 +183,17 @@ impl ListFlags {
         };
         let sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
-            .bare(select::identifiers(&self.bare)?)
+            .bare(self.bare.kinds()?)
             .threads(threads)
-            .utf16(self.utf16)
+            .utf16(self.text.utf16)
             .cancel(interrupt.flag());
-        let shares = self.memory.shares(MemoryUses::default())?;
-        let sieve = self.memory.configure(known.configure(sieve), &shares)?;
+        let memory = &self.resources.memory;
+        let shares = memory.shares(MemoryUses::default())?;
+        let sieve = memory.configure(known.configure(sieve), &shares)?;
         let sieve: Sieve = sieve.build();
-        let names = InputNames::new(self.label.as_deref().unwrap_or(STDIN));
-        let speech = Speech::new(self.no_messages, false);
-        messages::keyboard(is_named, !self.no_messages);
+        let names = self.text.stdin.names();
+        let speech = self.silence.speech();
+        messages::keyboard(is_named, speech != Speech::Silent);
         let mut sink = ListSink {
             writing,
             safe: out.is_terminal(),

@@ -1,11 +1,11 @@
-//! How much memory a run may take, and where the rest goes: `--max-memory`, or half of
-//! what the machine or the control group of the process has; `--temp-dir`. What is kept of
-//! each URI: `--dedup`.
+//! How many threads and how much memory a run may take, and where the rest goes: `--threads`;
+//! `--max-memory`, or half of what the machine or the control group of the process has;
+//! `--temp-dir`. What is kept of each URI: `--dedup`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use urisieve::catalog::Groups;
-use urisieve::engine::{ByteSize, CatalogRun, Mode, SieveBuilder};
+use urisieve::engine::{ByteSize, CatalogRun, Mode, SieveBuilder, THREADS_MAX};
 use urisieve::links::Graph;
 use urisieve::store::{Budget, ScratchFile};
 
@@ -69,6 +69,34 @@ impl DedupFlags {
             (DedupFlag::Hash128, _) => return Ok(sieve.fingerprints(true)),
         };
         Err(format!("--dedup hash128: not with {reason}"))
+    }
+}
+
+/// The threads and the memory that a run may take.
+#[derive(Debug, clap::Args)]
+pub(super) struct ResourceFlags {
+    /// Threads (default: all cores); the output is the same for every N
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<usize>,
+
+    #[command(flatten)]
+    pub memory: MemoryFlags,
+}
+
+impl ResourceFlags {
+    /// How many threads do the work.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn threads(&self) -> Result<usize, String> {
+        match self.threads {
+            Some(0) => Err("-j: there must be at least one thread".to_owned()),
+            Some(threads) if threads > THREADS_MAX => {
+                Err(format!("-j: at most {THREADS_MAX} threads"))
+            }
+            Some(threads) => Ok(threads),
+            None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+        }
     }
 }
 

@@ -6,7 +6,6 @@ use super::errors_file::ErrorsFile;
 use super::inputs::InputNames;
 use super::memory::MemoryUses;
 use super::panics::{self, PanicEnds};
-use super::plan::Speech;
 use super::printable::printable;
 use super::progress::Line;
 use super::stderr;
@@ -23,6 +22,25 @@ use urisieve::store::StoreError;
 
 /// The most messages of one kind that are printed one by one.
 const NAMED: u64 = 10;
+
+/// How many messages are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Speech {
+    Silent,
+    Brief,
+    Verbose,
+}
+
+impl Speech {
+    /// The messages that `--no-messages` and `-v` ask for.
+    pub(super) fn new(no_messages: bool, verbose: bool) -> Speech {
+        match (no_messages, verbose) {
+            (true, _) => Speech::Silent,
+            (_, true) => Speech::Verbose,
+            _ => Speech::Brief,
+        }
+    }
+}
 
 /// Reports errors and losses, on standard error and in the file of `--errors`.
 #[derive(Debug)]

@@ -81,19 +81,19 @@ fn run() -> ExitCode {
 
 /// Runs `extract`. A file name that looks like a mistyped command is reported.
 fn find(args: extract_flags::Extract) -> ExitCode {
-    let meant = args.files.iter().find_map(|word| {
+    let meant = args.input.files.files.iter().find_map(|word| {
         let name = suggest::command(word)?;
         Some((printable(word.as_os_str().as_encoded_bytes()), name))
     });
     if let Some((word, name)) = meant {
         let place = "a command must be the first word";
-        match args.files.len() {
+        match args.input.files.files.len() {
             1 => {
                 return messages::usage(&format!(
                     "{word}: no such file; did you mean the command '{name}'? ({place})"
                 ));
             }
-            _ if args.output.report.quiet || args.output.report.messages.no_messages => {}
+            _ if args.output.report.quiet || args.output.report.messages.silence.no_messages => {}
             _ => stderr::say(format_args!(
                 "{word}: did you mean the command '{name}'? ({place})"
             )),

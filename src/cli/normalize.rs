@@ -1,5 +1,6 @@
 //! The command `normalize`: reads one URI a line, prints its canonical form.
 
+use super::flags::{AgainstFlag, SurtFlag};
 use super::list::{ListFlags, Ran, Rows, Writing};
 use super::respell::{self, Surt};
 use super::{messages, stats};
@@ -16,13 +17,8 @@ use urisieve::item::{Content, Finding};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Normalize {
-    /// Print the key that web archives are indexed by: com,example)/path
-    ///
-    /// archive (default): the key of the indexes, for joins: in lower case, without
-    /// www, sessions and fragment, parameters sorted. plain: only the host is reversed.
-    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
-          default_missing_value = "archive", conflicts_with = "defang")]
-    surt: Option<Surt>,
+    #[command(flatten)]
+    surt: SurtFlag,
 
     #[command(flatten)]
     list: ListFlags,
@@ -59,15 +55,18 @@ impl Writing for CanonicalLines {
 /// Runs the command.
 pub(super) fn run(args: Normalize) -> ExitCode {
     let sieve = Sieve::builder()
-        .list(args.list.lines())
+        .list(args.list.line_end.layout())
         .mode(Mode::All)
         .originals(true);
-    let wants_stats = args.list.stats;
+    let wants_stats = args.list.stats.stats;
     let lines = CanonicalLines {
-        surt: args.surt,
-        end: args.list.end(),
+        surt: args.surt.surt,
+        end: args.list.line_end.byte(),
     };
-    match args.list.run(sieve, Rows::Lines, Vec::new(), lines) {
+    match args
+        .list
+        .run(sieve, Rows::Lines, AgainstFlag::default(), lines)
+    {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),
     }

@@ -1,24 +1,24 @@
 //! The meaning of the flags on this machine: builders, inputs, the output form.
 
-use super::destination::{Destination, OutputNames, OutputPlace};
+use super::destination::{Destination, OutputNames};
 use super::errors_file::ErrorsFile;
 use super::extract_flags::Extract;
-use super::flags::{self, RuleFlags};
+use super::flags::{self, NamedInputs, RuleFlags};
 use super::habits::Print;
-use super::inputs::{Input, InputNames, STDIN, inputs};
+use super::inputs::InputNames;
 use super::known::Known;
 use super::links::{GraphFiles, LinkFlags};
 use super::memory::{MemoryUses, size};
-use super::progress::{self, Manner};
+use super::messages::Speech;
+use super::progress::Manner;
 use super::respell::Respelling;
 use super::signals::Interrupt;
+use super::stats::StatsForm;
 use super::{form, select};
-use std::path::Path;
 use std::sync::Arc;
 use urisieve::decode::InputFormat;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
-use urisieve::engine::{Mode, Progress, Sequence, Sieve, THREADS_MAX};
-use urisieve::input::Walk;
+use urisieve::engine::{Mode, Progress, Sequence, Sieve};
 use urisieve::output::{Form, OutputFormat, OutputLayout, Screen};
 use urisieve::syntax::resolve::Rules;
 
@@ -27,16 +27,13 @@ pub(super) struct Plan {
     pub sieve: Sieve,
     /// Inputs whose URIs are left out.
     pub known: Known,
-    pub inputs: Vec<Input>,
-    pub walk: Walk,
+    pub inputs: NamedInputs,
     pub form: Box<dyn Form>,
     /// The destination of the records.
     pub destination: Destination,
     /// The progress of the sieve, and how to show it.
     pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
-    /// Whether an input was named.
-    pub is_named: bool,
     pub names: InputNames,
     /// The graph of the links, where it is written.
     pub graph: Option<GraphFiles>,
@@ -58,42 +55,6 @@ pub(super) struct Plan {
     pub memory: MemoryUses,
 }
 
-/// How many messages are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speech {
-    Silent,
-    Brief,
-    Verbose,
-}
-
-impl Speech {
-    /// The messages that `--no-messages` and `-v` ask for.
-    pub(super) fn new(no_messages: bool, verbose: bool) -> Speech {
-        match (no_messages, verbose) {
-            (true, _) => Speech::Silent,
-            (_, true) => Speech::Verbose,
-            _ => Speech::Brief,
-        }
-    }
-}
-
-/// The format of the statistics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StatsForm {
-    Text,
-    Json,
-}
-
-impl StatsForm {
-    /// Returns the format of statistics beside an output.
-    pub(super) fn beside(format: &OutputFormat) -> StatsForm {
-        match format.layout {
-            OutputLayout::Objects => StatsForm::Json,
-            _ => StatsForm::Text,
-        }
-    }
-}
-
 impl Plan {
     /// With `links`, links are reported instead of URIs.
     ///
@@ -101,7 +62,6 @@ impl Plan {
     /// A message that names the flag.
     pub(super) fn new(args: Extract, links: Option<LinkFlags>) -> Result<Plan, String> {
         let Extract {
-            files,
             mut output,
             habits,
             equivalence,
@@ -117,15 +77,15 @@ impl Plan {
             ));
         }
         let print = habits.settle(&mut output)?;
-        let is_all = output.all || print == Print::Files;
-        let mode = match (is_all, output.groups, output.count) {
+        let is_all = output.counts.all || print == Print::Files;
+        let mode = match (is_all, output.groups, output.counts.count) {
             (true, _, _) => Mode::All,
             (_, true, _) => Mode::Groups,
             (_, _, true) => Mode::Count,
             _ => Mode::Distinct,
         };
         let counts = matches!(mode, Mode::Count | Mode::Groups);
-        if output.top.is_some() && !counts {
+        if output.order.top.is_some() && !counts {
             return Err("--top: only with -c or --groups".to_owned());
         }
         let (format, compression) = form::format(&output)?;
@@ -140,23 +100,23 @@ impl Plan {
         }
         let records = format != OutputFormat::TEXT;
         let places = output.line_number || output.column || output.vimgrep || records;
-        let threads = threads(input.threads)?;
+        let threads = input.resources.threads()?;
         let mut sieve = Sieve::builder()
             .delimit(delimit_rules(&rules, max_length)?)
             .abbreviated(rules.abbreviated)
-            .bare(select::identifiers(&rules.references.bare)?)
+            .bare(rules.references.bare.kinds()?)
             .refang(rules.refang)
             .canonicalize(equivalence.canonicalizer()?)
             .mode(mode)
-            .top(output.top)
+            .top(output.order.top)
             .max_findings(habits.most(print))
             .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
             .originals(records || output.original)
             .lines(places && !counts)
-            .decompress(!input.no_decompress)
+            .decompress(!input.decompress.no_decompress)
             .archives(input.input_format != "text")
             .format(InputFormat::named(&input.input_format))
-            .utf16(input.utf16)
+            .utf16(input.text.utf16)
             .threads(threads);
         if let Some(part) = form::part(&output) {
             sieve = sieve.count_by(part);
@@ -171,7 +131,7 @@ impl Plan {
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
-        let names = InputNames::new(input.label.as_deref().unwrap_or(STDIN));
+        let names = input.text.stdin.names();
         sieve = sieve.records(select::records(&input)?);
         if let Some(links) = &links {
             sieve = sieve.links(links.pairs(&names)).resolve_by(Rules::Whatwg);
@@ -185,31 +145,27 @@ impl Plan {
             table: format.layout == OutputLayout::Columns,
             ..MemoryUses::default()
         };
-        let shares = input.memory.shares(memory)?;
-        sieve = input.memory.configure(sieve, &shares)?;
+        let shares = input.resources.memory.shares(memory)?;
+        sieve = input.resources.memory.configure(sieve, &shares)?;
         sieve = input.dedup.configure(sieve, mode)?;
-        let walk = input.walk.walk()?;
-        if !input.against.is_empty() && form::part(&output).is_some() {
+        let walk = input.files.walk()?;
+        if !input.against.against.is_empty() && form::part(&output).is_some() {
             return Err(
                 "--against: not with --by and -cH, which count all that is read".to_owned(),
             );
         }
-        let known = Known::open(input.against, &walk)?;
+        let known = input.against.open(&walk)?;
         sieve = known.configure(sieve);
-        let is_listed = input.walk.files_from.is_some();
-        let is_named = !files.is_empty() || is_listed;
-        let inputs = inputs(files, input.walk.files_from, habits.null_data)?;
-        not_twice(&known, &inputs)?;
-        let gives = is_named && !inputs.is_empty();
+        let inputs = input.files.inputs(walk, habits.null_data)?;
+        known.apart_from(&inputs.inputs)?;
+        let has_inputs = inputs.has_inputs();
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
-        let path = output.report.output.as_deref();
+        let path = output.report.output.path();
         let mut outputs = OutputNames::new();
-        let destination = Destination::named(path, compression, threads, gives, &mut outputs)?;
-        let errors = errors(
-            output.report.messages.errors.as_deref(),
-            known.inputs().chain(inputs.iter().cloned()),
-            &mut outputs,
-        )?;
+        let destination = Destination::named(path, compression, threads, has_inputs, &mut outputs)?;
+        let messages = &output.report.messages;
+        let all_inputs = known.inputs().chain(inputs.inputs.iter().cloned());
+        let errors = messages.errors.open(all_inputs, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
         let terminal = destination.is_terminal();
@@ -223,21 +179,18 @@ impl Plan {
             Some(form) => form,
             None => form::form(rows, &output, format, shares.row_group, screen)?,
         };
-        let prints = output.report.output.is_some();
+        let prints = path.is_some();
         let graph = match graph_dir {
             Some(dir) => Some(GraphFiles::open(
                 dir,
-                input.memory.graph(&shares),
+                input.resources.memory.graph(&shares),
                 prints,
                 threads,
                 &mut outputs,
             )?),
             None => None,
         };
-        let manner = match output.report.quiet || output.report.messages.no_messages {
-            true => None,
-            false => progress::manner(output.report.messages.progress, terminal),
-        };
+        let manner = messages.manner(output.report.quiet, terminal);
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
         if let Some((progress, _)) = &progress {
             sieve = sieve.progress(Arc::clone(progress));
@@ -246,95 +199,38 @@ impl Plan {
             sieve: sieve.build(),
             known,
             inputs,
-            walk,
             form,
             destination,
             progress,
             max_length,
-            is_named,
             names,
             graph,
             interrupt,
             quiet: output.report.quiet,
-            messages: Speech::new(
-                output.report.messages.no_messages,
-                output.report.messages.verbose,
-            ),
+            messages: messages.speech(),
             errors,
             // A part is not a URI: its form writes it in the right way.
-            respelling: match output.surt {
+            respelling: match output.surt.surt {
                 _ if form::part(&output).is_some() => None,
                 Some(form) => Some(Respelling::surt(form)),
                 None => output.report.privacy.respelling(),
             },
-            line_buffered: output.report.line_buffered,
+            line_buffered: output.report.pace.line_buffered,
             distinct: mode != Mode::All,
-            prints_late: mode == Mode::Distinct && !output.sort,
+            prints_late: mode == Mode::Distinct && !output.order.sort,
             memory,
-            stats: (output.report.messages.stats).then_some(StatsForm::beside(format)),
+            stats: (messages.stats.stats).then_some(StatsForm::beside(format)),
         })
-    }
-}
-
-/// How many threads do the work.
-pub(super) fn threads(typed: Option<usize>) -> Result<usize, String> {
-    match typed {
-        Some(0) => Err("-j: there must be at least one thread".to_owned()),
-        Some(threads) if threads > THREADS_MAX => Err(format!("-j: at most {THREADS_MAX} threads")),
-        Some(threads) => Ok(threads),
-        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-    }
-}
-
-/// Opens the file of `--errors`.
-///
-/// # Errors
-/// A message that names the flag, when the file is one of `inputs` or another output.
-pub(super) fn errors(
-    path: Option<&Path>,
-    inputs: impl Iterator<Item = Input>,
-    outputs: &mut OutputNames,
-) -> Result<Option<ErrorsFile>, String> {
-    let Some(path) = path else {
-        return Ok(None);
-    };
-    let place = apart("--errors", path, inputs, outputs)?;
-    match ErrorsFile::open(place) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) => Err(format!("--errors {}: {error}", path.display())),
-    }
-}
-
-/// Takes a place for an output that is not the records.
-///
-/// # Errors
-/// A message that names the flag, when the file is one of `inputs` or another output.
-pub(super) fn apart(
-    flag: &str,
-    path: &Path,
-    mut inputs: impl Iterator<Item = Input>,
-    outputs: &mut OutputNames,
-) -> Result<OutputPlace, String> {
-    let place = outputs.take(flag, path)?;
-    let is_read = |input: Input| match input {
-        Input::Path(path) => {
-            path.is_file() && path.canonicalize().ok().as_deref() == Some(place.path())
-        }
-        Input::Stdin => false,
-    };
-    match place.replaces() && inputs.any(is_read) {
-        true => Err(format!("{flag}: names an input, which would be lost")),
-        false => Ok(place),
     }
 }
 
 /// Returns the order of the records, when a flag changes it.
 fn sequence(output: &flags::OutputFlags) -> Option<Sequence> {
-    if output.sort {
+    if output.order.sort {
         Some(Sequence::Sorted)
     } else if output.report.unordered {
         Some(Sequence::Unordered)
-    } else if output.count {
+    } else if output.counts.count {
         Some(Sequence::Frequent)
     } else {
         None
@@ -391,18 +287,4 @@ fn delimit_rules(args: &RuleFlags, max_length: usize) -> Result<Config, String> 
         .max_length(max_length)
         .opaque_all(all)
         .opaque(args.references.opaque.iter().filter(|name| *name != "all")))
-}
-
-/// # Errors
-/// A message, when standard input is both an input and named by `--against`.
-pub(super) fn not_twice(known: &Known, inputs: &[Input]) -> Result<(), String> {
-    let is_stdin = |input: &Input| matches!(input, Input::Stdin);
-    match known.has_stdin() && inputs.iter().any(is_stdin) {
-        true => Err(
-            "--against -: standard input cannot also be an input of the run; \
-                    name a file for one of them"
-                .to_owned(),
-        ),
-        false => Ok(()),
-    }
 }

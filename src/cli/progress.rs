@@ -1,9 +1,9 @@
 //! Progress on standard error: after a second, one line that is redrawn, and cleared at
 //! the end. Without a terminal, when a flag asks for it, one line a second.
 
-use super::flags;
 use super::inputs::Input;
 use super::stderr;
+use clap::ValueEnum;
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
@@ -20,6 +20,15 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is redrawn.
 const REDRAWN: Duration = Duration::from_millis(100);
 
+/// When to show progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProgressWhen {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
@@ -31,12 +40,12 @@ pub(super) enum Manner {
 
 /// Returns how progress is shown, if it is; `to_terminal` is whether records are
 /// written to a terminal.
-pub(super) fn manner(wanted: flags::ProgressWhen, to_terminal: bool) -> Option<Manner> {
+pub(super) fn manner(wanted: ProgressWhen, to_terminal: bool) -> Option<Manner> {
     match (wanted, io::stderr().is_terminal()) {
-        (flags::ProgressWhen::Never, _) | (flags::ProgressWhen::Auto, false) => None,
-        (flags::ProgressWhen::Auto, true) if to_terminal => None,
-        (flags::ProgressWhen::Auto | flags::ProgressWhen::Always, true) => Some(Manner::Redrawn),
-        (flags::ProgressWhen::Always, false) => Some(Manner::Lines),
+        (ProgressWhen::Never, _) | (ProgressWhen::Auto, false) => None,
+        (ProgressWhen::Auto, true) if to_terminal => None,
+        (ProgressWhen::Auto | ProgressWhen::Always, true) => Some(Manner::Redrawn),
+        (ProgressWhen::Always, false) => Some(Manner::Lines),
     }
 }
 

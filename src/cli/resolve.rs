@@ -1,9 +1,8 @@
 //! The command `resolve`: resolves references against a base URI.
 
 use super::destination::{OutputNames, unless_closed};
-use super::inputs::{InputNames, STDIN};
-use super::messages::{self, Messages};
-use super::plan::{self, Speech};
+use super::flags::{ErrorsFlag, LineEndFlag, SilenceFlag, StdinFlag, shown, worded};
+use super::messages::{self, Messages, Speech};
 use super::printable::printable;
 use super::privacy::{Privacy, PrivateUri};
 use super::progress::Line;
@@ -12,9 +11,7 @@ use super::stdout::print_lines;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use urisieve::decode::Layout;
 use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
@@ -31,7 +28,11 @@ const NAMED: u64 = 10;
 /// allows), becomes an empty line and is reported, the first ten one by one; the exit
 /// code is then 1.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(
+    after_long_help = EXAMPLES,
+    mut_arg("label", shown),
+    mut_arg("errors", |arg| worded(arg, ERRORS, ""))
+)]
 pub(super) struct Resolve {
     /// The base URI
     #[arg(long, value_name = "URI", allow_hyphen_values = true)]
@@ -41,21 +42,18 @@ pub(super) struct Resolve {
     #[arg(long, value_name = "RULES", default_value = "3986")]
     rfc: String,
 
-    /// The name of standard input in messages
-    #[arg(long, value_name = "NAME")]
-    label: Option<String>,
+    #[command(flatten)]
+    stdin: StdinFlag,
 
-    /// Lines end with NUL, in the input and in the output
-    #[arg(short = 'z', long, alias = "zero-terminated")]
-    null_data: bool,
+    #[command(flatten)]
+    line_end: LineEndFlag,
 
-    /// Print no messages to standard error
-    #[arg(long)]
-    no_messages: bool,
+    #[command(flatten)]
+    silence: SilenceFlag,
 
-    /// Write every reference that fails to FILE as JSON Lines
-    #[arg(long, value_name = "FILE")]
-    errors: Option<PathBuf>,
+    #[command(flatten)]
+    errors: ErrorsFlag,
+
     #[command(flatten)]
     privacy: Privacy,
 
@@ -63,6 +61,8 @@ pub(super) struct Resolve {
     #[arg(value_name = "REF", allow_hyphen_values = true)]
     references: Vec<OsString>,
 }
+
+const ERRORS: &str = "Write every reference that fails to FILE as JSON Lines";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,12 +84,12 @@ pub(super) fn run(args: Resolve) -> ExitCode {
     // Nothing but the results: their place is standard output.
     let mut outputs = OutputNames::new();
     outputs.take_stdout();
-    let errors = match plan::errors(args.errors.as_deref(), std::iter::empty(), &mut outputs) {
+    let errors = match args.errors.open(std::iter::empty(), &mut outputs) {
         Ok(errors) => errors,
         Err(message) => return messages::usage(&message),
     };
-    let speech = Speech::new(args.no_messages, false);
-    let names = InputNames::new(args.label.as_deref().unwrap_or(STDIN));
+    let speech = args.silence.speech();
+    let names = args.stdin.names();
     names.add_stdin();
     // Resolution would cut a secret at a delimiter in it, and its first part would be shown.
     let base = args.base.as_encoded_bytes();
@@ -101,19 +101,16 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         speech,
         messages: Messages::new(names.clone(), usize::MAX, speech, errors, Line::hidden()),
         stdin: args.references.is_empty().then(|| names.get(0)),
-        end: if args.null_data { 0 } else { b'\n' },
+        end: args.line_end.byte(),
         number: 0,
         noted: Vec::new(),
         failed: 0,
         out: Vec::new(),
     };
     let result = if args.references.is_empty() {
-        messages::keyboard(false, !args.no_messages);
+        messages::keyboard(false, speech != Speech::Silent);
         let sieve = Sieve::builder()
-            .list(match args.null_data {
-                true => Layout::Zero,
-                false => Layout::Lines,
-            })
+            .list(args.line_end.layout())
             .mode(Mode::All)
             .originals(true)
             .build();

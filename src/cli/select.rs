@@ -7,7 +7,7 @@ use std::fs;
 use std::str::FromStr;
 use urisieve::decode;
 use urisieve::engine::{MediaRange, RecordFilter, StatusCodes, UriSelection};
-use urisieve::item::{IdentifierKinds, Problems};
+use urisieve::item::Problems;
 
 /// Returns the test that a canonical form must pass; `None` when all pass.
 ///
@@ -70,14 +70,6 @@ fn add_hosts(selection: &mut UriSelection, path: &str) -> Result<usize, String> 
         count += 1;
     }
     Ok(count)
-}
-
-/// Parses the kinds of identifiers that count without a scheme.
-///
-/// # Errors
-/// A message about a name that is not a kind.
-pub(super) fn identifiers(names: &[String]) -> Result<IdentifierKinds, String> {
-    IdentifierKinds::named(names).map_err(of("--bare"))
 }
 
 /// Parses the problems of which a finding must have one; empty when no problem is

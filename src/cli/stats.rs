@@ -1,12 +1,29 @@
 //! The statistics of a run, as text or as one JSON object, on standard error.
 
-use super::plan::StatsForm;
 use super::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 use urisieve::engine::{ReadAs, Stats};
 use urisieve::item::Problem;
+use urisieve::output::{OutputFormat, OutputLayout};
+
+/// The format of the statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatsForm {
+    Text,
+    Json,
+}
+
+impl StatsForm {
+    /// Returns the format of statistics beside an output.
+    pub(super) fn beside(format: &OutputFormat) -> StatsForm {
+        match format.layout {
+            OutputLayout::Objects => StatsForm::Json,
+            _ => StatsForm::Text,
+        }
+    }
+}
 
 /// The number of inputs by what they were read as.
 #[derive(Clone, Debug, Default)]

@@ -11,13 +11,13 @@ use crate::cli::destination::{
 };
 use crate::cli::inputs::{Input, InputNames};
 use crate::cli::memory::MemoryUses;
-use crate::cli::messages::{self, Messages};
+use crate::cli::messages::{self, Messages, Speech};
 use crate::cli::names;
-use crate::cli::plan::{self, Speech, StatsForm};
 use crate::cli::printable::printable;
 use crate::cli::progress::Line;
 use crate::cli::signals::Interrupt;
-use crate::cli::{stats, stderr};
+use crate::cli::stats::{self, StatsForm};
+use crate::cli::stderr;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -25,7 +25,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use urisieve::catalog::FieldChoice;
 use urisieve::catalog::fix::{EditedTable, FixRules, FixedValue, RepairCodes, push_difference};
 use urisieve::engine::{
     CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs, Stats,
@@ -62,10 +61,9 @@ impl PreparedFix {
             Some(_) => EDITS,
             None => MemoryUses::default(),
         };
-        let id_column = args.id_column.as_deref();
-        let mut reading = CatalogReading::new(args.files, args.input, id_column, memory)?;
-        check_inputs(&reading.inputs, suffix.is_some(), args.dry_run)?;
-        let mut inputs = reading.inputs.iter();
+        let mut reading = CatalogReading::new(args.input, args.id_column.column(), memory)?;
+        check_inputs(&reading.inputs.inputs, suffix.is_some(), args.dry_run)?;
+        let mut inputs = reading.inputs.inputs.iter();
         let reads_stdin = inputs.any(|input| matches!(input, Input::Stdin));
         if reads_stdin && args.apply.as_deref() == Some(Path::new("-")) {
             return Err("--apply -: standard input is the catalogue already".to_owned());
@@ -75,23 +73,20 @@ impl PreparedFix {
             (Some(codes), _) => {
                 let codes =
                     RepairCodes::parse(codes).map_err(|error| format!("--only: {error}"))?;
-                let fields = args.fields.as_deref().unwrap_or_default();
-                let choice =
-                    FieldChoice::parse(fields).map_err(|error| format!("--fields: {error}"))?;
-                FixRules::Repairs(choice, codes)
+                FixRules::Repairs(args.fields.choice()?, codes)
             }
             (None, Some(path)) => {
                 let name = printable(path.as_os_str().as_encoded_bytes());
-                let memory = (&reading.flags.memory, &reading.shares);
+                let memory = (&reading.flags.resources.memory, &reading.shares);
                 let table = fix_table::read(path, interrupt.flag(), memory);
                 FixRules::Table(table.map_err(|message| format!("--apply {name}: {message}"))?)
             }
             (None, None) => return Err("--only or --apply is needed".to_owned()),
         };
         let mut outputs = OutputNames::new();
-        let path = args.output.as_deref();
+        let path = args.output.path();
         let compression = path.map_or(FileCompression::None, compression_of);
-        let (threads, has_inputs) = (reading.threads, reading.has_inputs());
+        let (threads, has_inputs) = (reading.threads, reading.inputs.has_inputs());
         let target = match suffix {
             Some(suffix) => FixTarget::InPlace(suffix, None),
             None => FixTarget::One(Destination::named(
@@ -104,15 +99,10 @@ impl PreparedFix {
         };
         let log = match &args.log {
             Some(path) => {
-                let inputs = reading.inputs.iter().cloned();
+                let inputs = reading.inputs.inputs.iter().cloned();
                 let table = args.apply.iter().cloned().map(Input::Path);
                 let inputs = inputs.chain(table);
-                Some(FixLog::open(plan::apart(
-                    "--log",
-                    path,
-                    inputs,
-                    &mut outputs,
-                )?)?)
+                Some(FixLog::open(outputs.take_apart("--log", path, inputs)?)?)
             }
             None => None,
         };
@@ -147,7 +137,7 @@ impl PreparedFix {
             reading,
             work,
             writer,
-            prints_stats: args.messages.stats,
+            prints_stats: args.messages.stats.stats,
         })
     }
 

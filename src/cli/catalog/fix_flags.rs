@@ -1,16 +1,17 @@
 //! The flags of `catalog fix`, as they were typed.
 
-use super::flags::CatalogInput;
-use crate::cli::flags::MessageFlags;
+use super::flags::{CatalogInput, FieldFlag, IdColumnFlag};
+use crate::cli::flags::{MessageFlags, PathFlag, worded, worded_first};
 use std::path::PathBuf;
 
 /// The arguments of `catalog fix`.
 #[derive(Debug, clap::Args)]
+#[command(
+    mut_arg("fields", |arg| worded(arg, FIELDS, FIELDS_DEFAULT)),
+    mut_arg("id_column", |arg| worded(arg, ID_COLUMN, "")),
+    mut_arg("output", |arg| worded_first(arg, REFUSED))
+)]
 pub(super) struct CatalogFix {
-    /// Files and directories; without them, or with -, standard input
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-
     /// Repair only these problems, comma-separated
     ///
     /// The codes are those of `urisieve formats`, kind check, that may be repaired without a
@@ -33,23 +34,14 @@ pub(super) struct CatalogFix {
     #[arg(long, value_name = "TABLE", help_heading = "Repairs", conflicts_with_all = ["only", "fields"])]
     pub apply: Option<PathBuf>,
 
-    /// Repair only these fields: 856[4_]ugzx,024a,*u
-    ///
-    /// By default the fields of `urisieve formats`, kind field.
-    #[arg(long, value_name = "LIST", help_heading = "Repairs")]
-    pub fields: Option<String>,
+    #[command(flatten, next_help_heading = "Repairs")]
+    pub fields: FieldFlag,
 
-    /// The column of tables that identifies the record: its name, or its number from 1
-    #[arg(long, value_name = "NAME|N", help_heading = "Repairs")]
-    pub id_column: Option<String>,
+    #[command(flatten)]
+    pub id_column: IdColumnFlag,
 
-    /// Write to FILE, which appears only when it is complete
-    ///
-    /// A final .gz or .zst compresses. On an error or interrupt FILE stays absent or
-    /// unchanged. A record that is refused or damaged is written as it is. Several inputs
-    /// need --in-place.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Output")]
+    pub output: PathFlag,
 
     /// Change the files themselves, and keep each old one as FILE.bak, or with SUFFIX
     ///
@@ -82,3 +74,10 @@ pub(super) struct CatalogFix {
     #[command(flatten)]
     pub input: CatalogInput,
 }
+
+const FIELDS: &str = "Repair only these fields: 856[4_]ugzx,024a,*u";
+const FIELDS_DEFAULT: &str = "By default the fields of `urisieve formats`, kind field.";
+const ID_COLUMN: &str =
+    "The column of tables that identifies the record: its name, or its number from 1";
+const REFUSED: &str = "\
+A record that is refused or damaged is written as it is. Several inputs need --in-place.";

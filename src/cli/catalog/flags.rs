@@ -1,11 +1,14 @@
 //! The flags of `catalog list` and `catalog check`, as they were typed.
 
 use crate::cli::equivalence::Equivalence;
-use crate::cli::flags::{AUTO, MessageFlags, WalkFlags, format_names, output_formats};
-use crate::cli::memory::MemoryFlags;
+use crate::cli::flags::{
+    AUTO, DecompressFlag, FileFlags, FormatFlags, LineBufferedFlag, MessageFlags, PathFlag,
+    TextFlags, format_names, worded, worded_first,
+};
+use crate::cli::memory::ResourceFlags;
 use crate::cli::privacy::Privacy;
-use std::path::PathBuf;
-use urisieve::output::OutputFormat;
+use urisieve::catalog::FieldChoice;
+use urisieve::decode::TableColumn;
 
 /// The flags of both.
 #[derive(Debug, clap::Args)]
@@ -23,19 +26,12 @@ pub(super) struct CatalogFlags {
     pub input: CatalogInput,
 }
 
-/// What is listed of a record.
+/// The fields and columns that are listed of a record.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Fields")]
 pub(super) struct CatalogFieldFlags {
-    /// Only these fields: 856[4_]ugzx,024a,*u
-    ///
-    /// A tag, with X for any digit, or * for every field; two indicators in brackets, _ for
-    /// a blank and . for any; codes of subfields, none for all. An element of MODS or Dublin
-    /// Core is named by its path, a column of a table by its header. Of fields that usually
-    /// hold no identifiers, values are listed that are URIs as a whole. By default the
-    /// fields of `urisieve formats`, kind field.
-    #[arg(long, value_name = "LIST")]
-    pub fields: Option<String>,
+    #[command(flatten)]
+    pub fields: FieldFlag,
 
     /// Add columns with these fields of the record: 852b,035a
     ///
@@ -49,49 +45,25 @@ pub(super) struct CatalogFieldFlags {
     #[arg(long)]
     pub make_urn: bool,
 
-    /// The column of tables that identifies the record: its name, or its number from 1
-    ///
-    /// Rows with the same identifier that follow each other are one record. A table
-    /// without the column is an error.
-    #[arg(long, value_name = "NAME|N")]
-    pub id_column: Option<String>,
+    #[command(flatten)]
+    pub id_column: IdColumnFlag,
 }
 
 /// How rows are written.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Output")]
+#[command(
+    next_help_heading = "Output",
+    mut_arg("json", |arg| worded(arg, "Print JSON Lines; the same as -f jsonl", "")),
+    mut_arg("format", |arg| worded(arg, FORMATS, "")),
+    mut_arg("output", |arg| worded_first(arg, EXTENSIONS)),
+    mut_arg("line_buffered", |arg| worded(arg, PACE, "").requires("no_groups"))
+)]
 pub(super) struct CatalogOutput {
-    /// csv, tsv, jsonl or parquet [default: by the extension of -o, else csv]
-    #[arg(
-        short,
-        long,
-        value_name = "FORMAT",
-        conflicts_with = "json",
-        value_parser = output_formats(),
-        hide_possible_values = true
-    )]
-    pub format: Option<&'static OutputFormat>,
+    #[command(flatten)]
+    pub format: FormatFlags,
 
-    /// Print JSON Lines; the same as -f jsonl
-    #[arg(long)]
-    pub json: bool,
-
-    /// With -f csv, write a file that spreadsheets open safely
-    ///
-    /// It begins with a byte-order mark, its lines end with CR LF, and a ' precedes
-    /// each value that a spreadsheet could take for a formula (one that begins with = +
-    /// - @, tab or a line break).
-    #[arg(long)]
-    pub excel: bool,
-
-    /// Write to FILE, which appears only when it is complete
-    ///
-    /// .csv, .tsv, .jsonl and .parquet choose the format. A final .gz or .zst compresses.
-    /// On an error or interrupt FILE stays absent or unchanged. An input that cannot be
-    /// read is not such an error: everything else is written, and the exit code is 2.
-    /// Devices and named pipes are written directly.
-    #[arg(short, long, value_name = "FILE", conflicts_with = "quiet")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: PathFlag,
 
     /// Do not compare the identifiers of different records: print rows as they are found
     ///
@@ -103,7 +75,7 @@ pub(super) struct CatalogOutput {
     pub no_groups: bool,
 
     /// Print nothing; list ends at the first row, check at the first error or warning
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "output")]
     pub quiet: bool,
 
     #[command(flatten)]
@@ -112,12 +84,15 @@ pub(super) struct CatalogOutput {
     #[command(flatten)]
     pub privacy: Privacy,
 
-    /// Write each row as soon as it is found; only with --no-groups
-    #[arg(long, requires = "no_groups", hide_short_help = true)]
-    pub line_buffered: bool,
+    #[command(flatten)]
+    pub pace: LineBufferedFlag,
 }
 
-/// What is read.
+const FORMATS: &str = "csv, tsv, jsonl or parquet [default: by the extension of -o, else csv]";
+const EXTENSIONS: &str = ".csv, .tsv, .jsonl and .parquet choose the format.";
+const PACE: &str = "Write each row as soon as it is found; only with --no-groups";
+
+/// The inputs, and how they are read.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub(super) struct CatalogInput {
@@ -129,30 +104,61 @@ pub(super) struct CatalogInput {
           hide_default_value = true)]
     pub input_format: String,
 
-    /// Threads (default: all cores); the output is the same for every N
-    #[arg(short = 'j', long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[command(flatten)]
+    pub resources: ResourceFlags,
 
     #[command(flatten)]
-    pub memory: MemoryFlags,
-
-    /// Read compressed inputs as they are
-    #[arg(long, hide_short_help = true)]
-    pub no_decompress: bool,
-
-    /// The name of standard input in rows and messages
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
-    pub label: Option<String>,
-
-    /// Read every input as UTF-16, also without a byte-order mark
-    #[arg(long, hide_short_help = true)]
-    pub utf16: bool,
+    pub decompress: DecompressFlag,
 
     #[command(flatten)]
-    pub walk: WalkFlags,
+    pub text: TextFlags,
+
+    #[command(flatten)]
+    pub files: FileFlags,
 }
 
-/// What is checked.
+/// Which fields of a record count.
+#[derive(Debug, clap::Args)]
+pub(super) struct FieldFlag {
+    /// Only these fields: 856[4_]ugzx,024a,*u
+    ///
+    /// A tag, with X for any digit, or * for every field; two indicators in brackets, _ for
+    /// a blank and . for any; codes of subfields, none for all. An element of MODS or Dublin
+    /// Core is named by its path, a column of a table by its header. Of fields that usually
+    /// hold no identifiers, values are listed that are URIs as a whole. By default the
+    /// fields of `urisieve formats`, kind field.
+    #[arg(long, value_name = "LIST")]
+    fields: Option<String>,
+}
+
+/// The column that identifies the records of tables.
+#[derive(Debug, clap::Args)]
+pub(super) struct IdColumnFlag {
+    /// The column of tables that identifies the record: its name, or its number from 1
+    ///
+    /// Rows with the same identifier that follow each other are one record. A table
+    /// without the column is an error.
+    #[arg(long, value_name = "NAME|N")]
+    id_column: Option<String>,
+}
+
+impl FieldFlag {
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn choice(&self) -> Result<FieldChoice, String> {
+        let fields = self.fields.as_deref().unwrap_or_default();
+        FieldChoice::parse(fields).map_err(|error| format!("--fields: {error}"))
+    }
+}
+
+impl IdColumnFlag {
+    /// Returns the column, if it is named.
+    pub(super) fn column(&self) -> Option<TableColumn> {
+        self.id_column.as_deref().map(TableColumn::parse)
+    }
+}
+
+/// The checks, and whether they are only counted.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Checks")]
 pub(super) struct CheckFlags {

@@ -16,7 +16,6 @@ mod work;
 
 use clap::Subcommand;
 use flags::{CatalogFlags, CheckFlags};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// List, check and repair the identifiers and links of library catalogues
@@ -46,10 +45,6 @@ enum CatalogCommand {
 /// The arguments of `catalog list`.
 #[derive(Debug, clap::Args)]
 struct CatalogList {
-    /// Files and directories; without them, or with -, standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
     #[command(flatten)]
     flags: CatalogFlags,
 }
@@ -57,10 +52,6 @@ struct CatalogList {
 /// The arguments of `catalog check`.
 #[derive(Debug, clap::Args)]
 struct CatalogCheck {
-    /// Files and directories; without them, or with -, standard input
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
     #[command(flatten)]
     check: CheckFlags,
 
@@ -121,8 +112,8 @@ change or a damaged record: everything else is still written; 130 interrupted,
 /// Runs the command.
 pub(super) fn run(args: Catalog) -> ExitCode {
     match args.command {
-        CatalogCommand::List(list) => run::run(list.files, list.flags, None),
+        CatalogCommand::List(list) => run::run(list.flags, None),
         CatalogCommand::Fix(fix) => fix::run(*fix),
-        CatalogCommand::Check(check) => run::run(check.files, check.flags, Some(check.check)),
+        CatalogCommand::Check(check) => run::run(check.flags, Some(check.check)),
     }
 }

@@ -12,13 +12,13 @@ use crate::cli::form;
 use crate::cli::inputs::InputNames;
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages};
-use crate::cli::plan::StatsForm;
 use crate::cli::progress::Line;
 use crate::cli::signals::Interrupt;
-use crate::cli::{stats, stderr};
+use crate::cli::stats::{self, StatsForm};
+use crate::cli::stderr;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use urisieve::catalog::check::{CHECKS, CheckRow, Severity};
@@ -33,8 +33,8 @@ use urisieve::output::{OutputLayout, Screen, SheetColumn};
 const BUFFER: usize = 64 << 10;
 
 /// Runs `catalog list`, or with `check` the checks.
-pub(super) fn run(files: Vec<PathBuf>, flags: CatalogFlags, check: Option<CheckFlags>) -> ExitCode {
-    match Prepared::new(files, flags, check) {
+pub(super) fn run(flags: CatalogFlags, check: Option<CheckFlags>) -> ExitCode {
+    match Prepared::new(flags, check) {
         Ok(prepared) => prepared.run(),
         Err(message) => messages::usage(&message),
     }
@@ -52,11 +52,7 @@ struct Prepared {
 impl Prepared {
     /// # Errors
     /// A message that names the flag.
-    fn new(
-        files: Vec<PathBuf>,
-        flags: CatalogFlags,
-        check: Option<CheckFlags>,
-    ) -> Result<Prepared, String> {
+    fn new(flags: CatalogFlags, check: Option<CheckFlags>) -> Result<Prepared, String> {
         let CatalogFlags {
             fields,
             output,
@@ -64,8 +60,7 @@ impl Prepared {
             input,
         } = flags;
         let (format, compression) = sheets::format(&output)?;
-        let choice = fields.fields.as_deref().unwrap_or_default();
-        let choice = FieldChoice::parse(choice).map_err(|error| format!("--fields: {error}"))?;
+        let choice = fields.fields.choice()?;
         let is_summary = check.as_ref().is_some_and(|check| check.summary);
         let columns = match is_summary {
             true => summary_columns(),
@@ -89,20 +84,23 @@ impl Prepared {
             groups,
             ..MemoryUses::default()
         };
-        let id_column = fields.id_column.as_deref();
-        let mut reading = CatalogReading::new(files, input, id_column, memory)?;
+        let mut reading = CatalogReading::new(input, fields.id_column.column(), memory)?;
         // Opening a named pipe waits for its reader; a signal ends the wait, too.
-        let path = output.output.as_deref();
+        let path = output.output.path();
         let mut outputs = OutputNames::new();
-        let (threads, has_inputs) = (reading.threads, reading.has_inputs());
+        let (threads, has_inputs) = (reading.threads, reading.inputs.has_inputs());
         let destination = Destination::named(path, compression, threads, has_inputs, &mut outputs)?;
         let terminal = destination.is_terminal();
         let said = reading.speech(&output.messages, output.quiet, terminal, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         form::check_terminal(format, terminal && !output.quiet)?;
-        let form = RowForm::new(format, columns, (output.excel, reading.shares.row_group))?;
+        let form = RowForm::new(
+            format,
+            columns,
+            (output.format.excel, reading.shares.row_group),
+        )?;
         let mut run = reading.run(&interrupt);
-        if output.line_buffered {
+        if output.pace.line_buffered {
             // A record at a time.
             run = run.batch_size(1);
         }
@@ -122,7 +120,7 @@ impl Prepared {
             out: destination,
             line: said.line,
             is_terminal: terminal,
-            capacity: if output.line_buffered { 0 } else { BUFFER },
+            capacity: if output.pace.line_buffered { 0 } else { BUFFER },
             buffer: Vec::with_capacity(2 * BUFFER),
             messages: said.messages,
             interrupt,
@@ -132,14 +130,18 @@ impl Prepared {
             shown,
             private,
             groups: match groups {
-                true => Some(reading.flags.memory.groups(&reading.shares)?),
+                true => Some(reading.flags.resources.memory.groups(&reading.shares)?),
                 false => None,
             },
             rows: 0,
             problems: vec![0; CHECKS.len()],
             seen: (0, 0),
         };
-        let stats = output.messages.stats.then_some(StatsForm::beside(format));
+        let stats = output
+            .messages
+            .stats
+            .stats
+            .then_some(StatsForm::beside(format));
         Ok(Prepared {
             reading,
             run,

@@ -14,23 +14,20 @@ use urisieve::output::{
 pub(super) fn format(
     output: &CatalogOutput,
 ) -> Result<(&'static OutputFormat, FileCompression), String> {
-    let chosen = match output.json {
-        true => Some(OutputFormat::JSON),
-        false => output.format,
-    };
+    let chosen = output.format.chosen();
     if chosen.is_some_and(|format| !format.has_cells()) {
         let formats = OUTPUT_FORMATS.iter().filter(|format| format.has_cells());
         let names = formats.map(|format| format.name.to_owned());
         return Err(format!("-f: {}", form::listed(names)));
     }
-    let path = output.output.as_deref();
+    let path = output.output.path();
     let (format, compression) = form::by_flags(path, chosen, OutputFormat::CSV)?;
     // A name without an extension, or one of a text.
     let format = match format.has_cells() {
         true => format,
         false => OutputFormat::CSV,
     };
-    form::check_file(format, compression, output.excel)?;
+    form::check_file(format, compression, output.format.excel)?;
     Ok((format, compression))
 }
 

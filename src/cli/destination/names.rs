@@ -1,6 +1,7 @@
 //! The outputs of a run: no two of them are the same file, by whatever names.
 
 use super::place::{OutputPlace, PlaceKind};
+use crate::cli::inputs::Input;
 use crate::cli::printable::printable;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -75,6 +76,29 @@ impl OutputNames {
             self.taken.push(taken);
         }
         Ok(place)
+    }
+
+    /// Takes the place that `path` names, for an output of `flag` that is not the records.
+    ///
+    /// # Errors
+    /// A message that names the flag, when the file is one of `inputs` or another output.
+    pub(in crate::cli) fn take_apart(
+        &mut self,
+        flag: &str,
+        path: &Path,
+        mut inputs: impl Iterator<Item = Input>,
+    ) -> Result<OutputPlace, String> {
+        let place = self.take(flag, path)?;
+        let is_read = |input: Input| match input {
+            Input::Path(path) => {
+                path.is_file() && path.canonicalize().ok().as_deref() == Some(place.path())
+            }
+            Input::Stdin => false,
+        };
+        match place.replaces() && inputs.any(is_read) {
+            true => Err(format!("{flag}: names an input, which would be lost")),
+            false => Ok(place),
+        }
     }
 
     /// The output that has the place of the file `path`.

@@ -1,0 +1,245 @@
+//! The flags of what is read, and how.
+
+use crate::cli::inputs::{Input, InputNames, STDIN, inputs};
+use crate::cli::known::Known;
+use crate::cli::memory::{DedupFlags, ResourceFlags};
+use clap::builder::PossibleValuesParser;
+use std::path::PathBuf;
+use urisieve::decode::{FORMATS, InputFormat, Layout};
+use urisieve::input::Walk;
+
+/// The name of no format: the input decides.
+pub(in crate::cli) const AUTO: &str = "auto";
+
+/// Returns the parser of the names of formats that are `offered`.
+pub(in crate::cli) fn format_names(offered: fn(&InputFormat) -> bool) -> PossibleValuesParser {
+    let formats = FORMATS.iter().filter(move |format| offered(format));
+    let names = formats.map(|format| format.name);
+    PossibleValuesParser::new(std::iter::once(AUTO).chain(names))
+}
+
+/// The inputs, and how they are read.
+#[derive(Debug, clap::Args)]
+#[command(
+    next_help_heading = "Input",
+    mut_arg("against", |arg| arg.hide_short_help(true).conflicts_with("all"))
+)]
+pub(in crate::cli) struct InputFlags {
+    #[command(flatten)]
+    pub resources: ResourceFlags,
+
+    #[command(flatten)]
+    pub dedup: DedupFlags,
+
+    /// How to read the input
+    ///
+    /// auto: by content (HTML and XML by their first tags, catalogues by their first record,
+    /// WARC, ARC and tar, UTF-16 by its byte-order mark or its NULs, else text). text:
+    /// everything is text, also markup and archives. With another name every input but archives
+    /// is read in that format; `urisieve formats` says what each is. Decompression comes first
+    /// in any case.
+    #[arg(short, long, value_name = "FORMAT", default_value = AUTO,
+          value_parser = format_names(InputFormat::is_searched), hide_short_help = true)]
+    pub input_format: String,
+
+    #[command(flatten)]
+    pub decompress: DecompressFlag,
+
+    #[command(flatten)]
+    pub against: AgainstFlag,
+
+    /// Only records of web archives of these types, comma-separated
+    ///
+    /// For example response,revisit. Records of ARC are responses. --stats counts the
+    /// records that are not read. Other inputs are always read.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
+    pub warc_type: Vec<String>,
+
+    /// Only HTTP responses in web archives with these status codes: 2xx,404
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
+    pub status: Vec<String>,
+
+    /// Only records of web archives of these media types: text/html,image/*
+    ///
+    /// The type is WARC-Identified-Payload-Type, otherwise the Content-Type of the
+    /// content.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(hide_short_help = true)]
+    pub mime: Vec<String>,
+
+    #[command(flatten)]
+    pub text: TextFlags,
+
+    #[command(flatten)]
+    pub files: FileFlags,
+}
+
+/// Whether compressed inputs are decompressed.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct DecompressFlag {
+    /// Read compressed inputs as they are
+    ///
+    /// By default gzip, zstd, xz, bzip2 and lz4 are decompressed. They are detected by
+    /// the first bytes of an input or of a tar member, also on a pipe, and also one
+    /// inside another.
+    #[arg(long, hide_short_help = true)]
+    pub no_decompress: bool,
+}
+
+/// The inputs whose URIs are left out.
+#[derive(Debug, Default, clap::Args)]
+pub(in crate::cli) struct AgainstFlag {
+    /// Leave out the URIs that are in FILE; may be repeated
+    ///
+    /// FILE is read like every input; a directory is walked. Of a Parquet table that -o
+    /// wrote, the column url is read. When FILE is damaged or cannot be read, nothing
+    /// is printed.
+    #[arg(long, value_name = "FILE")]
+    pub against: Vec<PathBuf>,
+}
+
+impl AgainstFlag {
+    /// Opens the inputs; directories are walked as `walk` says.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn open(self, walk: &Walk) -> Result<Known, String> {
+        Known::open(self.against, walk)
+    }
+}
+
+/// The name of standard input.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct StdinFlag {
+    /// The name of standard input wherever inputs are named
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    label: Option<String>,
+}
+
+impl StdinFlag {
+    /// Returns the names of the inputs, none of which is known yet.
+    pub(in crate::cli) fn names(&self) -> InputNames {
+        InputNames::new(self.label.as_deref().unwrap_or(STDIN))
+    }
+}
+
+/// Properties of inputs that these do not state.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct TextFlags {
+    #[command(flatten)]
+    pub stdin: StdinFlag,
+
+    /// Read every text as UTF-16, also without a byte-order mark
+    ///
+    /// By default text is UTF-16 when it begins with a byte-order mark, or when 90 % of
+    /// every second byte of the first 4 KiB are NUL. The output is UTF-8.
+    #[arg(long, hide_short_help = true)]
+    pub utf16: bool,
+}
+
+/// The ends of lines, in lists of any kind.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct LineEndFlag {
+    /// Lines end with NUL, in the input and in the output
+    #[arg(short = 'z', long, alias = "zero-terminated")]
+    pub null_data: bool,
+}
+
+impl LineEndFlag {
+    /// The layout of lists of lines.
+    pub(in crate::cli) fn layout(&self) -> Layout {
+        match self.null_data {
+            true => Layout::Zero,
+            false => Layout::Lines,
+        }
+    }
+
+    /// The byte that ends a line.
+    pub(in crate::cli) fn byte(&self) -> u8 {
+        if self.null_data { 0 } else { b'\n' }
+    }
+}
+
+/// The inputs, and which files of directories are among them.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Input")]
+pub(in crate::cli) struct FileFlags {
+    /// Files and directories; without them, or with -, standard input
+    ///
+    /// A directory is walked whole, in byte order of the paths; hidden files are
+    /// skipped.
+    #[arg(value_name = "FILE", help_heading = None::<&'static str>)]
+    pub files: Vec<PathBuf>,
+
+    /// Only files of directories that match GLOB; ! excludes
+    #[arg(short, long, value_name = "GLOB")]
+    glob: Vec<String>,
+
+    /// Walk hidden files of directories, too
+    #[arg(long, hide_short_help = true)]
+    hidden: bool,
+
+    /// Respect .gitignore and .ignore in directories
+    #[arg(long, hide_short_help = true)]
+    gitignore: bool,
+
+    /// Walk directories N levels deep; 1 is the files in them
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_depth: Option<usize>,
+
+    /// Follow symbolic links in directories
+    #[arg(long, hide_short_help = true)]
+    follow: bool,
+
+    /// Read names of inputs from F, one a line or each ended by NUL; - is standard
+    /// input
+    #[arg(long, value_name = "F", hide_short_help = true)]
+    files_from: Option<PathBuf>,
+}
+
+/// The inputs of a run.
+#[derive(Debug)]
+pub(in crate::cli) struct NamedInputs {
+    pub inputs: Vec<Input>,
+    pub walk: Walk,
+    /// Whether one was named, or a list of them.
+    pub is_named: bool,
+}
+
+impl FileFlags {
+    /// Returns how directories are walked.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn walk(&self) -> Result<Walk, String> {
+        Walk::default()
+            .hidden(self.hidden)
+            .ignore_files(self.gitignore)
+            .follow(self.follow)
+            .max_depth(self.max_depth)
+            .globs(self.glob.iter().cloned())
+            .map_err(|error| format!("-g: {error}"))
+    }
+
+    /// Returns the inputs, whose directories are walked as `walk` says. Names in a list end
+    /// with NUL where `zero` is set.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn inputs(self, walk: Walk, zero: bool) -> Result<NamedInputs, String> {
+        Ok(NamedInputs {
+            is_named: !self.files.is_empty() || self.files_from.is_some(),
+            inputs: inputs(self.files, self.files_from, zero)?,
+            walk,
+        })
+    }
+}
+
+impl NamedInputs {
+    /// Whether an input is named, and there is one.
+    pub(in crate::cli) fn has_inputs(&self) -> bool {
+        self.is_named && !self.inputs.is_empty()
+    }
+}

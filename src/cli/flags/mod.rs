@@ -1,0 +1,20 @@
+//! The flags in groups, as they were typed, and their values: each flag is defined once and
+//! flattened where a command has it. The commands decide what they mean; a command words
+//! anew what a flag means otherwise there.
+
+mod input;
+mod messages;
+mod output;
+mod records;
+mod rules;
+mod wording;
+
+pub(super) use input::{
+    AUTO, AgainstFlag, DecompressFlag, FileFlags, InputFlags, LineEndFlag, NamedInputs, StdinFlag,
+    TextFlags, format_names,
+};
+pub(super) use messages::{ErrorsFlag, MessageFlags, SilenceFlag, StatsFlag};
+pub(super) use output::{CountFlags, OrderFlags, OutputFlags, SurtFlag};
+pub(super) use records::{Color, FormatFlags, LineBufferedFlag, PathFlag, ReportFlags};
+pub(super) use rules::{BareFlag, HyphenFlag, ReferenceFlags, RuleFlags, Selection, WrapFlag};
+pub(super) use wording::{shown, worded, worded_first};

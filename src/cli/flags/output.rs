@@ -1,0 +1,136 @@
+//! The flags of what is printed of URIs, and in which form.
+
+use super::records::ReportFlags;
+use crate::cli::respell::Surt;
+use clap::builder::PossibleValuesParser;
+use urisieve::engine::CountBy;
+
+/// The name of no part: the whole URI is counted.
+const WHOLE: &str = "uri";
+
+/// Returns the names of what may be counted.
+fn part_names() -> impl Iterator<Item = &'static str> {
+    let parts = CountBy::ALL.iter().map(|part| part.name());
+    std::iter::once(WHOLE).chain(parts)
+}
+
+/// The records that are printed of URIs, and their form.
+#[derive(Debug, Default, clap::Args)]
+#[command(
+    next_help_heading = "Output",
+    mut_arg("surt", |arg| arg.hide_short_help(true).conflicts_with("original"))
+)]
+pub(in crate::cli) struct OutputFlags {
+    #[command(flatten)]
+    pub counts: CountFlags,
+
+    /// Print each class with its spellings and their counts
+    #[arg(long, conflicts_with = "all", hide_short_help = true)]
+    pub groups: bool,
+
+    /// With -c, count by host, domain, suffix, scheme, nid or file
+    ///
+    /// Parts are counted instead of URIs. domain: the registered domain, by the ICANN
+    /// section of the public suffix list. suffix: the suffix it is registered under.
+    /// file: the input. Parts are those of the canonical form; URIs that lack the part
+    /// are counted under -.
+    #[arg(
+        long,
+        value_name = "PART",
+        default_value = WHOLE,
+        value_parser = PossibleValuesParser::new(part_names()),
+        requires = "count",
+        hide_default_value = true,
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    pub by: String,
+
+    #[command(flatten)]
+    pub order: OrderFlags,
+
+    #[command(flatten)]
+    pub report: ReportFlags,
+
+    /// Print the line number before each URI
+    #[arg(short = 'n', long, conflicts_with_all = ["count", "groups"])]
+    pub line_number: bool,
+
+    /// Print the column (bytes, from 1) before each URI
+    #[arg(long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
+    pub column: bool,
+
+    /// Print the byte offset before each URI
+    #[arg(short, long, conflicts_with_all = ["count", "groups"], hide_short_help = true)]
+    pub byte_offset: bool,
+
+    /// Print FILE:LINE:COLUMN: before each URI
+    #[arg(long, conflicts_with_all = ["count", "groups", "json"], hide_short_help = true)]
+    pub vimgrep: bool,
+
+    /// Print the spelling first seen, not the canonical form
+    #[arg(long, hide_short_help = true)]
+    pub original: bool,
+
+    #[command(flatten)]
+    pub surt: SurtFlag,
+
+    /// Print the file name before each URI; with -c count by file
+    #[arg(
+        short = 'H',
+        long,
+        conflicts_with_all = ["groups", "json"],
+        overrides_with = "no_filename",
+        help_heading = "Output"
+    )]
+    pub with_filename: bool,
+
+    /// Print no file names (default)
+    #[arg(
+        short = 'I',
+        long,
+        overrides_with = "with_filename",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
+    pub no_filename: bool,
+}
+
+/// Whether occurrences are printed, or their number.
+#[derive(Debug, Default, clap::Args)]
+pub(in crate::cli) struct CountFlags {
+    /// Print every occurrence, not once per class; with -c, print their number
+    #[arg(long)]
+    pub all: bool,
+
+    /// Print COUNT<TAB>URI, most frequent first
+    ///
+    /// With --all, print one number, the count of all occurrences. With -H, print
+    /// COUNT<TAB>FILE, like --by file.
+    #[arg(short, long)]
+    pub count: bool,
+}
+
+/// How many classes are printed, and in which order.
+#[derive(Debug, Default, clap::Args)]
+pub(in crate::cli) struct OrderFlags {
+    /// With -c or --groups, print only the first N
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub top: Option<usize>,
+
+    /// Print in byte order of the URIs, not in input order
+    #[arg(long, conflicts_with = "unordered", hide_short_help = true)]
+    pub sort: bool,
+}
+
+/// URIs as the keys of web archives.
+#[derive(Debug, Default, clap::Args)]
+pub(in crate::cli) struct SurtFlag {
+    /// Print the key that web archives are indexed by: com,example)/path
+    ///
+    /// archive (default): the key of the indexes, for joins: in lower case, without
+    /// www, sessions and fragment, parameters sorted. plain: only the host is reversed.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "archive", conflicts_with = "defang")]
+    pub surt: Option<Surt>,
+}
