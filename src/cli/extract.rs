@@ -1,27 +1,24 @@
 //! The command `extract`: runs the sieve and writes what it finds.
 
-use super::destination::{CompleteFile, Destination, unless_closed};
+use super::destination::CompleteFile;
 use super::flags::NamedInputs;
 use super::inputs::{self, InputNames};
 use super::links::GraphFiles;
 use super::messages::{self, Messages, Speech};
 use super::plan::Plan;
+use super::printer::Printer;
 use super::progress::{Line, Ticker};
 use super::respell::Respelling;
 use super::signals::Interrupt;
 use super::stats::{self, ReadCounts, Written};
-use std::io::{self, Write};
+use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 use urisieve::engine::{Error, Findings, ReadAs, Sink, Stats};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
-
-/// Bytes that are collected before they are written.
-const BUFFER: usize = 64 << 10;
 
 /// Runs the command; the exit code is 0 when something was found, 1 when nothing
 /// was, 2 when something could not be read or written, 130 when interrupted.
@@ -49,12 +46,9 @@ pub(super) fn run(plan: Plan) -> ExitCode {
             .filter(|_| is_plain && plan.graph.is_none()),
         form: plan.form,
         graph: plan.graph,
-        // Only on a terminal can records overwrite the progress line.
-        line: plan.destination.is_terminal().then(|| line.clone()),
-        out: plan.destination,
-        buffer: Vec::with_capacity(2 * BUFFER),
-        record_at: None,
-        capacity: if plan.line_buffered { 0 } else { BUFFER },
+        printer: Printer::new(plan.destination)
+            .around(&line)
+            .at_once(plan.line_buffered),
         quiet: plan.quiet,
         prints_late: plan.prints_late && !plan.quiet,
         messages: Messages::new(
@@ -77,7 +71,7 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         ended: false,
     };
     if !plan.quiet {
-        writer.form.begin(&mut writer.buffer);
+        writer.form.begin(writer.printer.buffer());
     }
     let known = plan.known.count();
     let sources = plan.known.into_sources(&names);
@@ -131,10 +125,10 @@ pub(super) fn run(plan: Plan) -> ExitCode {
         }
         Err(error) => {
             let is_written = !messages::is_of_output(&error);
-            match writer.out.path() {
-                _ if messages::is_of_input(&error) => {}
-                Some(path) if !is_written => writer.messages.unwritten(path, error.cause()),
-                _ => writer.messages.fatal(&error),
+            let is_said =
+                messages::is_of_input(&error) || writer.printer.reports(&error, &writer.messages);
+            if !is_said {
+                writer.messages.fatal(&error);
             }
             if is_written {
                 // Whether it appears changes nothing about the end.
@@ -164,14 +158,7 @@ struct Writer {
     graph: Option<GraphFiles>,
     /// The byte after each canonical form, where nothing else is written.
     line_end: Option<u8>,
-    out: Destination,
-    /// The progress line, which is cleared while records are written.
-    line: Option<Line>,
-    buffer: Vec<u8>,
-    /// Where in it the record begins that is being added.
-    record_at: Option<usize>,
-    /// Bytes that are collected before they are written.
-    capacity: usize,
+    printer: Printer,
     quiet: bool,
     /// URIs are printed as they are found, until memory is used up.
     prints_late: bool,
@@ -200,16 +187,16 @@ impl Sink for Writer {
         if let Some(graph) = &mut self.graph {
             graph.add(finding)?;
             if !graph.prints {
-                self.record_at = None;
-                return Ok(ControlFlow::Continue(()));
+                return self.printer.end_record();
             }
         }
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
             None => finding,
         };
-        self.form.write(finding, &self.name.1, &mut self.buffer);
-        unless_closed(self.written())
+        self.form
+            .write(finding, &self.name.1, self.printer.buffer());
+        self.printer.end_record()
     }
 
     fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
@@ -218,9 +205,10 @@ impl Sink for Writer {
         };
         while let Some(uri) = findings.next_uri() {
             self.records += 1;
-            self.buffer.extend_from_slice(uri);
-            self.buffer.push(line_end);
-            if unless_closed(self.written())?.is_break() {
+            let buffer = self.printer.buffer();
+            buffer.extend_from_slice(uri);
+            buffer.push(line_end);
+            if self.printer.end_record()?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -240,8 +228,8 @@ impl Sink for Writer {
             None => (class, spellings),
         };
         self.form
-            .write_group(class, spellings, &self.name.1, &mut self.buffer);
-        unless_closed(self.written())
+            .write_group(class, spellings, &self.name.1, self.printer.buffer());
+        self.printer.end_record()
     }
 
     fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
@@ -276,7 +264,7 @@ impl Sink for Writer {
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        unless_closed(self.write_buffer(true))
+        self.printer.flush()
     }
 }
 
@@ -292,14 +280,14 @@ impl Writer {
         if self.name.0 != finding.input {
             self.name = (finding.input, self.names.get(finding.input));
         }
-        self.record_at = Some(self.buffer.len());
+        self.printer.begin_record();
         ControlFlow::Continue(())
     }
 
     /// A file that will not appear need not be written to its end.
     fn go_on(&self) -> ControlFlow<()> {
         match self.ended
-            && (self.out.is_file() || self.graph.is_some())
+            && (self.printer.is_file() || self.graph.is_some())
             && self.interrupt.code().is_some()
         {
             true => ControlFlow::Break(()),
@@ -313,37 +301,7 @@ impl Writer {
             let cause = format!("not written: {cause}");
             self.messages.unwritten(graph.dir(), &cause);
         }
-        if let (true, Some(path)) = (self.out.is_file(), self.out.path()) {
-            let cause = format!("not written: {cause}");
-            self.messages.unwritten(path, &cause);
-        }
-    }
-
-    /// Called after each record.
-    fn written(&mut self) -> io::Result<()> {
-        self.record_at = None;
-        if self.buffer.len() >= self.capacity {
-            self.write_buffer(self.capacity == 0)?;
-        }
-        Ok(())
-    }
-
-    /// Passes the buffered bytes to the destination.
-    fn write_buffer(&mut self, flush: bool) -> io::Result<()> {
-        // Taken out first: nothing is written twice when the write fails.
-        let mut bytes = std::mem::take(&mut self.buffer);
-        let out = &mut self.out;
-        let mut give = || {
-            out.write_all(&bytes)?;
-            if flush { out.flush() } else { Ok(()) }
-        };
-        match &self.line {
-            Some(line) => line.around(give)?,
-            None => give()?,
-        }
-        bytes.clear();
-        self.buffer = bytes;
-        Ok(())
+        self.printer.leave(cause, &self.messages);
     }
 
     /// The numbers of an output without its end.
@@ -360,18 +318,18 @@ impl Writer {
     fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<Written, ExitCode> {
         let mut written = self.unfinished();
         let mut files = Vec::new();
-        let is_left = stopped.filter(|_| self.out.is_file() || self.graph.is_some());
+        let is_left = stopped.filter(|_| self.printer.is_file() || self.graph.is_some());
         if let Some(cause) = is_left.filter(|_| !self.quiet) {
             self.leave(cause);
         } else if !self.quiet {
-            let path = self.out.path().map(Path::to_owned);
-            let said = path.as_deref().unwrap_or(Path::new("standard output"));
-            if let Some(cause) = self.out.is_kept(read, self.messages.errors() > 0) {
-                self.messages.unwritten(said, &cause);
+            if self.printer.keeps(read, &self.messages) {
                 let _ = self.messages.appear(files);
                 return Err(ExitCode::from(2));
             }
-            written = self.complete(written, said, &mut files)?;
+            written = match self.complete(written, &mut files) {
+                Ok(written) => written,
+                Err(()) => return Err(ExitCode::from(2)),
+            };
         }
         match self.messages.appear(files) {
             Ok(()) => Ok(written),
@@ -379,39 +337,17 @@ impl Writer {
         }
     }
 
-    /// Completes the records, which messages name as `said`, and the graph, and adds their
-    /// files to `files`.
+    /// Completes the records and the graph, and adds their files to `files`. Fails when that
+    /// was said to be impossible.
     fn complete(
         &mut self,
         mut written: Written,
-        said: &Path,
         files: &mut Vec<CompleteFile>,
-    ) -> Result<Written, ExitCode> {
-        let finished = match self.record_at {
-            // The form panicked at a record: neither it nor the form is used any more.
-            Some(at) => {
-                self.buffer.truncate(at);
-                Ok(())
-            }
-            None => self.form.finish(&mut self.buffer),
-        };
-        if let Err(error) = finished {
-            self.messages.unwritten(said, &error);
-            return Err(ExitCode::from(2));
-        }
-        let given = self.write_buffer(true);
-        let out = std::mem::replace(&mut self.out, Destination::stdout());
-        match given.and_then(|()| out.complete()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                self.messages.unwritten(said, &error);
-                return Err(ExitCode::from(2));
-            }
-            completed => {
-                let (bytes, file) = completed.unwrap_or_default();
-                written.bytes = bytes;
-                files.extend(file);
-            }
-        }
+    ) -> Result<Written, ()> {
+        let finish = |buffer: &mut Vec<u8>| self.form.finish(buffer);
+        let (bytes, file) = self.printer.complete(finish, &self.messages)?;
+        written.bytes = bytes;
+        files.extend(file);
         if let Some(graph) = self.graph.take() {
             let dir = graph.dir().to_owned();
             match graph.complete() {
@@ -422,7 +358,7 @@ impl Writer {
                 Err(error) => {
                     let cause = format!("{error}{}", messages::advice(&error));
                     self.messages.unwritten(&dir, &cause);
-                    return Err(ExitCode::from(2));
+                    return Err(());
                 }
             }
         }

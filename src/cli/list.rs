@@ -1,7 +1,7 @@
 //! Shared by the commands that read lists of URIs: inputs, destination, messages about
 //! lines that are not URIs.
 
-use super::destination::{Destination, OutputNames, unless_closed};
+use super::destination::{Destination, OutputNames};
 use super::equivalence::Equivalence;
 use super::flags::{
     AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SilenceFlag, StatsFlag, TextFlags,
@@ -12,23 +12,22 @@ use super::inputs::{self, InputNames};
 use super::memory::{MemoryUses, ResourceFlags};
 use super::messages::{self, Messages, Speech};
 use super::printable::printable;
+use super::printer::{Printer, no_end};
 use super::privacy::Privacy;
 use super::progress::Line;
 use super::respell::Respelling;
 use super::signals::Interrupt;
 use super::stderr;
-use std::io::{self, Write};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use urisieve::engine::{Error, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
-use urisieve::output::{OutputFormat, OutputLayout, Screen};
+use urisieve::output::{OutputFormat, OutputLayout};
 
 /// The most lines without a URI that are reported one by one.
 const NAMED: u64 = 10;
-/// The number of bytes that are buffered before they are written.
-const BUFFER: usize = 64 << 10;
 
 /// The flags of every command that reads lists.
 #[derive(Debug, clap::Args)]
@@ -196,11 +195,8 @@ impl ListFlags {
         messages::keyboard(is_named, speech != Speech::Silent);
         let mut sink = ListSink {
             writing,
-            safe: out.is_terminal(),
-            out,
+            printer: Printer::new(out).escaping(),
             respelling: self.privacy.respelling(),
-            buffer: Vec::with_capacity(2 * BUFFER),
-            record_at: None,
             messages: Messages::new(names.clone(), usize::MAX, speech, errors, Line::hidden())
                 .known(known.count()),
             names: names.clone(),
@@ -238,13 +234,8 @@ impl ListFlags {
 /// Writes records to their destination and reports those that are not URIs.
 struct ListSink<W> {
     writing: W,
-    out: Destination,
-    /// Whether control characters are escaped, for a terminal.
-    safe: bool,
+    printer: Printer,
     respelling: Option<Respelling>,
-    buffer: Vec<u8>,
-    /// Where in it the record begins that is being added.
-    record_at: Option<usize>,
     messages: Messages,
     names: InputNames,
     speech: Speech,
@@ -259,7 +250,7 @@ impl<W: Writing> Sink for ListSink<W> {
             self.line = (finding.input, 0);
         }
         self.line.1 += 1;
-        self.record_at = Some(self.buffer.len());
+        self.printer.begin_record();
         if finding.marks.content == Content::NoUri {
             self.report_bad(finding);
         }
@@ -267,22 +258,21 @@ impl<W: Writing> Sink for ListSink<W> {
             Some(respelling) => &respelling.finding(finding),
             None => finding,
         };
-        self.writing.record(finding, &mut self.buffer);
-        self.record_at = None;
-        unless_closed(self.write_if(BUFFER))
+        self.writing.record(finding, self.printer.buffer());
+        self.printer.end_record()
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
-        self.record_at = Some(self.buffer.len());
+        self.printer.begin_record();
+        let buffer = self.printer.buffer();
         match &mut self.respelling {
             Some(respelling) => {
                 let (class, spellings) = respelling.group(class, spellings);
-                self.writing.group(&class, &spellings, &mut self.buffer);
+                self.writing.group(&class, &spellings, buffer);
             }
-            None => self.writing.group(class, spellings, &mut self.buffer),
+            None => self.writing.group(class, spellings, buffer),
         }
-        self.record_at = None;
-        unless_closed(self.write_if(BUFFER))
+        self.printer.end_record()
     }
 
     fn loss(&mut self, loss: &urisieve::item::Loss) {
@@ -300,93 +290,41 @@ impl<W: Writing> Sink for ListSink<W> {
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        let written = self.write_if(0).and_then(|()| self.out.flush());
-        unless_closed(written)
+        self.printer.flush()
     }
 }
 
 impl<W> ListSink<W> {
-    fn write_if(&mut self, full: usize) -> io::Result<()> {
-        if self.buffer.len() < full {
-            return Ok(());
-        }
-        // Taken out first: nothing is written twice when the write fails.
-        let mut bytes = std::mem::take(&mut self.buffer);
-        if self.safe {
-            let mut safe = Vec::new();
-            Screen::SAFE.lines(&bytes, &mut safe);
-            self.out.write_all(&safe)?;
-        } else {
-            self.out.write_all(&bytes)?;
-        }
-        bytes.clear();
-        self.buffer = bytes;
-        Ok(())
-    }
-
     /// Completes the outputs and lets them appear, or reports why they cannot be completed;
     /// returns whether the run failed. After an interrupt only the file of `--errors`
     /// appears.
     fn end(&mut self, result: &Result<Stats, Error>, interrupted: bool) -> bool {
-        let path = self.out.path().map(Path::to_owned);
-        let mut files = Vec::new();
+        let (printer, messages) = (&mut self.printer, &mut self.messages);
+        let mut file = None;
         let mut failed = true;
         match result {
             Err(error) if messages::is_panic(error) => {
-                self.messages.ended_by(error);
-                self.cut(path.as_deref());
+                messages.ended_by(error);
+                printer.cut(messages);
             }
-            Err(error) if messages::is_of_input(error) => self.messages.ended_by(error),
+            Err(error) if messages::is_of_input(error) => messages.ended_by(error),
             Err(error) if messages::is_of_output(error) => {
-                if let Some(path) = &path {
-                    self.messages.unwritten(path, error.cause());
-                }
-                return path.is_some();
+                return printer.reports(error, messages);
             }
             Err(_) => failed = false,
             // Nobody reads any more.
             Ok(stats) if stats.stopped => failed = false,
-            Ok(_) if interrupted && self.out.is_file() => {
-                let path = path.as_deref().unwrap_or(Path::new("-"));
-                self.messages.unwritten(path, &"not written: interrupted");
+            Ok(_) if interrupted && printer.leave("interrupted", messages) => failed = false,
+            Ok(stats) if printer.keeps(stats.bytes, messages) => {}
+            Ok(_) => {
+                match printer.complete(no_end, messages) {
+                    Ok((_, completed)) => file = completed,
+                    Err(()) => return true,
+                }
                 failed = false;
             }
-            Ok(stats) => {
-                let said = path.as_deref().unwrap_or(Path::new("standard output"));
-                let out = std::mem::replace(&mut self.out, Destination::stdout());
-                if let Some(cause) = out.is_kept(stats.bytes, self.messages.errors() > 0) {
-                    self.messages.unwritten(said, &cause);
-                } else {
-                    match out.complete() {
-                        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                            self.messages.unwritten(said, &error);
-                            return true;
-                        }
-                        completed => files.extend(completed.unwrap_or_default().1),
-                    }
-                    failed = false;
-                }
-            }
         }
-        self.messages.appear(files).is_err() || failed
-    }
-
-    /// Writes what is complete after a panic ended the run; a file does not appear.
-    fn cut(&mut self, path: Option<&Path>) {
-        if self.out.is_file() {
-            let path = path.unwrap_or(Path::new("-"));
-            return self
-                .messages
-                .unwritten(path, &"not written: internal error");
-        }
-        if let Some(at) = self.record_at {
-            // The form panicked at a record.
-            self.buffer.truncate(at);
-        }
-        if let Err(error) = self.write_if(0).and_then(|()| self.out.flush()) {
-            let path = path.unwrap_or(Path::new("standard output"));
-            self.messages.unwritten(path, &error);
-        }
+        messages.appear(file.into_iter().collect()).is_err() || failed
     }
 
     /// Reports a record that is not a URI: its line, where they are counted, and why.

@@ -29,6 +29,7 @@ mod panics;
 mod pieces;
 mod plan;
 mod printable;
+mod printer;
 mod privacy;
 mod progress;
 mod resolve;

@@ -6,21 +6,19 @@ use super::fix_output::{BackupSuffix, ReplacedFile, compression_of};
 use super::fix_table::{self, EDITS};
 use super::fix_work::{FixOutput, FixWork, file_of};
 use super::reading::CatalogReading;
-use crate::cli::destination::{
-    CompleteFile, Destination, FileCompression, OutputNames, unless_closed,
-};
+use crate::cli::destination::{CompleteFile, Destination, FileCompression, OutputNames};
 use crate::cli::inputs::{Input, InputNames};
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages, Speech};
 use crate::cli::names;
 use crate::cli::printable::printable;
+use crate::cli::printer::{Printer, no_end};
 use crate::cli::progress::Line;
 use crate::cli::signals::Interrupt;
 use crate::cli::stats::{self, StatsForm};
 use crate::cli::stderr;
-use std::borrow::Cow;
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -89,13 +87,10 @@ impl PreparedFix {
         let (threads, has_inputs) = (reading.threads, reading.inputs.has_inputs());
         let target = match suffix {
             Some(suffix) => FixTarget::InPlace(suffix, None),
-            None => FixTarget::One(Destination::named(
-                path,
-                compression,
-                threads,
-                has_inputs,
-                &mut outputs,
-            )?),
+            None => {
+                let out = Destination::named(path, compression, threads, has_inputs, &mut outputs)?;
+                FixTarget::One(Printer::new(out))
+            }
         };
         let log = match &args.log {
             Some(path) => {
@@ -194,7 +189,7 @@ fn check_inputs(inputs: &[Input], in_place: bool, dry_run: bool) -> Result<(), S
 
 /// Where records go.
 enum FixTarget {
-    One(Destination),
+    One(Printer),
     /// The file that is being replaced.
     InPlace(BackupSuffix, Option<ReplacedFile>),
 }
@@ -292,7 +287,7 @@ impl CatalogSink<FixOutput> for FixWriter {
         let FixTarget::One(to) = &mut self.target else {
             return Ok(ControlFlow::Continue(()));
         };
-        unless_closed(to.write_all(&output.bytes))
+        to.pass_on(&output.bytes)
     }
 
     fn loss(&mut self, loss: &Loss) {
@@ -347,7 +342,7 @@ impl CatalogSink<FixOutput> for FixWriter {
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
         match &mut self.target {
-            FixTarget::One(to) => unless_closed(to.flush()),
+            FixTarget::One(to) => to.flush(),
             FixTarget::InPlace(..) => Ok(ControlFlow::Continue(())),
         }
     }
@@ -463,36 +458,20 @@ impl FixWriter {
     /// is of changes that were not made.
     fn complete(&mut self, interrupted: Option<u8>, read: u64) -> Result<(), ()> {
         let (records, values) = std::mem::take(&mut self.counts.of_file);
-        let nothing = FixTarget::One(Destination::stdout());
-        let FixTarget::One(to) = std::mem::replace(&mut self.target, nothing) else {
+        let FixTarget::One(printer) = &mut self.target else {
             return self.appear(true, Vec::new());
         };
         self.counts.records += records;
         self.counts.values += values;
-        let said = to.path().map(Path::to_owned);
-        let said: Cow<Path> = match said {
-            Some(path) => Cow::Owned(path),
-            None => Cow::Borrowed(Path::new("standard output")),
-        };
-        if interrupted.is_some() && to.is_file() {
-            self.messages.unwritten(&said, &"not written: interrupted");
+        if interrupted.is_some() && printer.leave("interrupted", &self.messages) {
             return self.appear(false, Vec::new());
         }
-        if let Some(cause) = to.is_kept(read, self.messages.errors() > 0) {
-            self.messages.unwritten(&said, &cause);
+        if printer.keeps(read, &self.messages) {
             let _ = self.appear(false, Vec::new());
             return Err(());
         }
-        match to.complete() {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                self.messages.unwritten(&said, &error);
-                Err(())
-            }
-            completed => {
-                let file = completed.unwrap_or_default().1;
-                self.appear(true, file.into_iter().collect())
-            }
-        }
+        let (_, file) = printer.complete(no_end, &self.messages)?;
+        self.appear(true, file.into_iter().collect())
     }
 
     /// Says why the run failed. Files that were replaced until then are in the log.
@@ -500,9 +479,7 @@ impl FixWriter {
         match (error.kind(), &self.target) {
             (ErrorKind::Panic(_), _) => self.messages.ended_by(error),
             (ErrorKind::Write, FixTarget::One(to)) => {
-                let path = to.path().unwrap_or(Path::new("standard output"));
-                self.messages.unwritten(path, error.cause());
-                return;
+                return self.messages.unwritten(to.name(), error.cause());
             }
             _ => self.messages.fatal(error),
         }

@@ -7,30 +7,24 @@ use super::private::PrivateCells;
 use super::reading::CatalogReading;
 use super::sheets::{self, RowForm};
 use super::work::{RowOutput, RowSelection, RowWork};
-use crate::cli::destination::{Destination, OutputNames, unless_closed};
+use crate::cli::destination::{Destination, OutputNames};
 use crate::cli::form;
 use crate::cli::inputs::InputNames;
 use crate::cli::memory::MemoryUses;
 use crate::cli::messages::{self, Messages};
-use crate::cli::progress::Line;
+use crate::cli::printer::Printer;
 use crate::cli::signals::Interrupt;
 use crate::cli::stats::{self, StatsForm};
 use crate::cli::stderr;
-use std::io::{self, Write};
+use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use urisieve::catalog::check::{CHECKS, CheckRow, Severity};
 use urisieve::catalog::{FieldChoice, GroupKeys, Groups, IdentifierRows, ROW_COLUMNS};
-use urisieve::engine::{
-    CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs, Stats,
-};
+use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ReadAs, Stats};
 use urisieve::item::Loss;
-use urisieve::output::{OutputLayout, Screen, SheetColumn};
-
-/// Bytes that are collected before they are written.
-const BUFFER: usize = 64 << 10;
+use urisieve::output::{OutputLayout, SheetColumn};
 
 /// Runs `catalog list`, or with `check` the checks.
 pub(super) fn run(flags: CatalogFlags, check: Option<CheckFlags>) -> ExitCode {
@@ -117,11 +111,10 @@ impl Prepared {
         };
         let writer = RowsWriter {
             form,
-            out: destination,
-            line: said.line,
-            is_terminal: terminal,
-            capacity: if output.pace.line_buffered { 0 } else { BUFFER },
-            buffer: Vec::with_capacity(2 * BUFFER),
+            printer: Printer::new(destination)
+                .around(&said.line)
+                .escaping()
+                .at_once(output.pace.line_buffered),
             messages: said.messages,
             interrupt,
             is_check: check.is_some(),
@@ -158,7 +151,7 @@ impl Prepared {
         let mut writer = self.writer;
         let names = self.reading.names.clone();
         if !writer.quiet {
-            writer.form.begin(&mut writer.buffer);
+            writer.form.begin(writer.printer.buffer());
         }
         let result = self.reading.read(&self.run, &self.work, &mut writer);
         let interrupted = writer.interrupt.code();
@@ -239,13 +232,7 @@ fn codes(typed: &[String]) -> Result<Vec<&'static str>, String> {
 /// Writes rows to their destination.
 struct RowsWriter {
     form: RowForm,
-    out: Destination,
-    /// The progress line, which is cleared while rows are written to a terminal.
-    line: Line,
-    is_terminal: bool,
-    /// The number of bytes that are collected before they are written.
-    capacity: usize,
-    buffer: Vec<u8>,
+    printer: Printer,
     messages: Messages,
     interrupt: Interrupt,
     is_check: bool,
@@ -268,7 +255,7 @@ impl CatalogSink<RowOutput> for RowsWriter {
         output: &mut RowOutput,
     ) -> io::Result<ControlFlow<()>> {
         // A file that will not appear need not be written to its end.
-        if self.out.is_file() && self.interrupt.code().is_some() {
+        if self.printer.is_file() && self.interrupt.code().is_some() {
             return Ok(ControlFlow::Continue(()));
         }
         self.rows += output.rows;
@@ -288,11 +275,8 @@ impl CatalogSink<RowOutput> for RowsWriter {
                 false => ControlFlow::Continue(()),
             });
         }
-        self.form.rows(&output.bytes, &mut self.buffer);
-        match self.buffer.len() > self.capacity {
-            true => unless_closed(self.write_buffer(self.capacity == 0)),
-            false => Ok(ControlFlow::Continue(())),
-        }
+        self.form.rows(&output.bytes, self.printer.buffer());
+        self.printer.end_record()
     }
 
     fn loss(&mut self, loss: &Loss) {
@@ -310,7 +294,7 @@ impl CatalogSink<RowOutput> for RowsWriter {
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        unless_closed(self.write_buffer(true))
+        self.printer.flush()
     }
 }
 
@@ -339,7 +323,7 @@ impl RowsWriter {
         let Some(groups) = self.groups.take() else {
             return Ok(ControlFlow::Continue(()));
         };
-        if self.out.is_file() && self.interrupt.code().is_some() {
+        if self.printer.is_file() && self.interrupt.code().is_some() {
             return Ok(ControlFlow::Continue(()));
         }
         let case = CHECKS.iter().position(|row| row.code == CASE_DIFFERS);
@@ -361,8 +345,8 @@ impl RowsWriter {
             };
             written.clear();
             writer.row(&cells, &mut written);
-            self.form.rows(&written, &mut self.buffer);
-            if self.buffer.len() >= BUFFER && unless_closed(self.write_buffer(false))?.is_break() {
+            self.form.rows(&written, self.printer.buffer());
+            if self.printer.end_record()?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -371,37 +355,13 @@ impl RowsWriter {
 
     /// Says why rows that waited were not written.
     fn fail_late(&mut self, error: &io::Error) {
-        match (messages::advice(error), self.out.path()) {
-            ("", path) => {
-                let path = path.unwrap_or(Path::new("standard output")).to_owned();
-                self.messages.unwritten(&path, error);
-            }
-            (advice, _) => {
+        match messages::advice(error) {
+            "" => self.messages.unwritten(self.printer.name(), error),
+            advice => {
                 stderr::say(format_args!("{error}{advice}"));
                 let _ = self.messages.appear(Vec::new());
             }
         }
-    }
-
-    /// Passes the buffered bytes to the destination.
-    fn write_buffer(&mut self, flush: bool) -> io::Result<()> {
-        // Taken out first: nothing is written twice when the write fails.
-        let mut bytes = std::mem::take(&mut self.buffer);
-        let out = &mut self.out;
-        if self.is_terminal {
-            let mut safe = Vec::new();
-            Screen::SAFE.lines(&bytes, &mut safe);
-            let mut give = || out.write_all(&safe).and_then(|()| out.flush());
-            self.line.around(&mut give)?;
-        } else {
-            out.write_all(&bytes)?;
-            if flush {
-                out.flush()?;
-            }
-        }
-        bytes.clear();
-        self.buffer = bytes;
-        Ok(())
     }
 
     /// Writes the end, and lets all files appear. Fails when that was said to
@@ -410,36 +370,19 @@ impl RowsWriter {
         if self.quiet {
             return self.messages.appear(Vec::new());
         }
-        let path = self.out.path().map(Path::to_owned);
-        let said = path.as_deref().unwrap_or(Path::new("standard output"));
-        if interrupted.is_some() && self.out.is_file() {
-            self.messages.unwritten(said, &"not written: interrupted");
+        if interrupted.is_some() && self.printer.leave("interrupted", &self.messages) {
             return self.messages.appear(Vec::new());
         }
-        if let Some(cause) = self.out.is_kept(read, self.messages.errors() > 0) {
-            self.messages.unwritten(said, &cause);
+        if self.printer.keeps(read, &self.messages) {
             let _ = self.messages.appear(Vec::new());
             return Err(());
         }
         if self.is_summary {
             self.summarize();
         }
-        if let Err(error) = self.form.finish(&mut self.buffer) {
-            self.messages.unwritten(said, &error);
-            return Err(());
-        }
-        let given = self.write_buffer(true);
-        let out = std::mem::replace(&mut self.out, Destination::stdout());
-        match given.and_then(|()| out.complete()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                self.messages.unwritten(said, &error);
-                Err(())
-            }
-            completed => {
-                let file = completed.unwrap_or_default().1;
-                self.messages.appear(file.into_iter().collect())
-            }
-        }
+        let finish = |buffer: &mut Vec<u8>| self.form.finish(buffer);
+        let (_, file) = self.printer.complete(finish, &self.messages)?;
+        self.messages.appear(file.into_iter().collect())
     }
 
     /// Writes how often each problem occurs.
@@ -453,27 +396,16 @@ impl RowsWriter {
                 writer.row(&cells, &mut rows);
             }
         }
-        self.form.rows(&rows, &mut self.buffer);
+        self.form.rows(&rows, self.printer.buffer());
     }
 
     /// Says why the run failed, and writes what is complete after a panic.
     fn fail(&mut self, error: &Error) {
-        match (error.kind(), self.out.path()) {
-            (ErrorKind::Panic(_), path) => {
-                let path = path.map(Path::to_owned);
-                self.messages.ended_by(error);
-                let said = path.as_deref().unwrap_or(Path::new("standard output"));
-                if self.out.is_file() {
-                    let cause = "not written: internal error";
-                    self.messages.unwritten(said, &cause);
-                } else if let Err(error) = self.write_buffer(true) {
-                    self.messages.unwritten(said, &error);
-                }
-            }
-            (ErrorKind::Write, Some(path)) if messages::is_of_output(error) => {
-                self.messages.unwritten(path, error.cause())
-            }
-            _ => self.messages.fatal(error),
+        if messages::is_panic(error) {
+            self.messages.ended_by(error);
+            self.printer.cut(&self.messages);
+        } else if !self.printer.reports(error, &self.messages) {
+            self.messages.fatal(error);
         }
         if !messages::is_of_output(error) {
             let _ = self.messages.appear(Vec::new());
