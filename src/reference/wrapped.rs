@@ -3,7 +3,7 @@
 use super::Wrap;
 use super::bare::closes;
 use super::fold::{break_len, fold, leader, skip_blanks};
-use super::unit::{Form, Reading, Unit, Value};
+use super::unit::{Form, Reading, Unit, Value, reference};
 use super::walk::{Candidate, Delimited, Part, Stop, Verdict, Walk};
 use crate::item::{Problem, Problems};
 use crate::syntax::class::URI;
@@ -141,7 +141,9 @@ fn is_field(input: &[u8], at: usize) -> bool {
 /// joined.
 fn may_join(walk: &Walk, next: usize) -> bool {
     let quote = |c: Option<char>| matches!(c, Some('\'' | '`'));
-    let following = walk.unit(next).and_then(|unit| unit.char());
+    // Also one that would be kept elsewhere (B4).
+    let referred = reference(walk.candidate.input, next).map(|(c, _)| c);
+    let following = referred.or_else(|| walk.unit(next)?.char());
     !quote(walk.last) && !quote(following) && !walk.candidate.another_starts(next)
 }
 

@@ -115,6 +115,7 @@ fn l5_a_line_break_in_a_wrapper() {
         "\\\"b",
         "\\<b",
         "&amp;b",
+        "&#39;b",
         "&lt;",
         "\u{e9}/",
         "http://b.example/",
