@@ -21,8 +21,6 @@ mod refang;
 mod refer;
 mod resolve;
 mod start;
-#[cfg(test)]
-mod tests;
 mod trim;
 mod unit;
 mod walk;
