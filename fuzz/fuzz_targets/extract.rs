@@ -7,6 +7,8 @@
 #[allow(dead_code)]
 #[path = "../../tests/laws/harness.rs"]
 mod harness;
+#[path = "../../tests/kit/rule_sets.rs"]
+mod rule_sets;
 
 use harness::{Rules, Run, Way};
 use libfuzzer_sys::fuzz_target;

@@ -6,6 +6,8 @@
 
 #[path = "../../tests/kit/referrals.rs"]
 mod referrals;
+#[path = "../../tests/kit/rule_sets.rs"]
+mod rule_sets;
 
 use libfuzzer_sys::fuzz_target;
 use urisieve::reference::{Options, Reference};

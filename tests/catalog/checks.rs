@@ -1,9 +1,8 @@
 //! What is wrong with values of catalogues: the cases of `corpora/conformance/checks.jsonl`,
 //! one value after the other, a record at a time, and over all records.
 
+use crate::cases::cases;
 use serde_json::Value;
-use std::fs;
-use std::path::Path;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::catalog::check::{
@@ -21,14 +20,6 @@ fn expected(name: &str) -> ExpectedValue {
         "note" => ExpectedValue::Note,
         other => panic!("{other}"),
     }
-}
-
-fn cases() -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/conformance/checks.jsonl");
-    let text = fs::read_to_string(path).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
 }
 
 /// A value of a case: its record, what it should be, its text.
@@ -55,7 +46,7 @@ fn values_have_their_codes_and_repairs() {
     let unwrapped = scheme.clone().unwrap_resolvers(Resolvers::built_in());
     let grouped = unwrapped.clone().isbn13(true);
     let mut failures = Vec::new();
-    for case in cases() {
+    for case in cases("checks.jsonl") {
         let values: Vec<_> = case["values"]
             .as_array()
             .unwrap()
@@ -119,7 +110,7 @@ fn values_have_their_codes_and_repairs() {
 /// Repairs that are chosen one by one change nothing else.
 #[test]
 fn one_repair_is_made_alone() {
-    for case in cases() {
+    for case in cases("checks.jsonl") {
         for (_, kind, text) in case["values"].as_array().unwrap().iter().map(value) {
             let checked = check(text, kind);
             let may_fix = |hit: &&urisieve::catalog::check::CheckHit| hit.may_fix;

@@ -2,12 +2,12 @@
 //! `corpora/conformance/catalogue.jsonl`, the ways in which a catalogue may come, damage.
 
 use crate::archive::Header;
+use crate::cases::{cases, text, texts};
 use crate::marc::record;
 use crate::packed::gzip;
 use crate::program::run;
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 /// Runs `catalog` with these arguments; returns the rows as JSON, the messages and the code.
 fn rows(args: &[&str], input: &[u8]) -> (Vec<Value>, String, i32) {
@@ -30,17 +30,12 @@ fn column(rows: &[Value], name: &str) -> Vec<String> {
 }
 
 #[test]
-fn cases() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/conformance/catalogue.jsonl");
+fn every_case() {
     let mut failures = Vec::new();
-    for line in fs::read_to_string(path).unwrap().lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
-        let input = case["in"].as_str().unwrap().as_bytes();
-        let more = case["args"].as_array().into_iter().flatten();
-        let more = more.map(|arg| arg.as_str().unwrap());
-        let command = case["command"].as_str().unwrap();
-        let mut args = vec![command];
-        args.extend(more);
+    for case in cases("catalogue.jsonl") {
+        let input = text(&case, "in").as_bytes();
+        let command = text(&case, "command");
+        let mut args = [vec![command], texts(&case, "args")].concat();
         if command == "check" {
             args.extend(["--id-column", "id"]);
         }

@@ -2,6 +2,8 @@
 
 #[path = "../kit/archive.rs"]
 mod archive;
+#[path = "../kit/cases.rs"]
+mod cases;
 mod checks;
 mod damage;
 mod findings;

@@ -1,6 +1,7 @@
 //! The result of a reference (F1), by the library and by the slow reference.
 
-use urisieve::delimit::{Cleaning, Config, Delimiter, Referred, Refusal};
+use crate::rule_sets::config;
+use urisieve::delimit::{Cleaning, Delimiter, Referred, Refusal};
 use urisieve::item::{Problems, Schemes};
 use urisieve::reference::{Options, Reference, Referral, refer};
 use urisieve::syntax::resolve::{self, Rules};
@@ -17,13 +18,7 @@ pub fn by_library(reference: &Reference, options: &Options) -> (Given, Option<Ve
         Refusal::Text => "text",
         other => panic!("{other:?}"),
     };
-    let config = Config::default()
-        .strict(options.strict)
-        .max_length(options.max_length)
-        .opaque(&options.opaque)
-        .opaque_all(options.opaque_all)
-        .all_references(reference.all);
-    let delimiter = Delimiter::new(config);
+    let delimiter = Delimiter::new(config(options).all_references(reference.all));
     let schemes = match reference.any_scheme {
         true => Schemes::Any,
         false => Schemes::Known,

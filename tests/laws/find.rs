@@ -1,17 +1,13 @@
 //! `find` gives what a sieve gives that reports every occurrence.
 
-use super::harness::{Extraction, Found, Rules, Run, Way, config, delimited, reference};
+use super::harness::{Extraction, Found, Rules, Run, Way, reference};
 use super::texts;
+use crate::rule_sets::{delimited, finder};
 use proptest::prelude::*;
 use urisieve::{Finder, Match, Mode, Sieve, find};
 
 /// What `find` finds by these rules.
 fn found(text: &[u8], rules: &Rules) -> Vec<Found> {
-    let finder = Finder::new()
-        .delimit(config(&rules.0))
-        .abbreviated(rules.0.abbreviated)
-        .bare(rules.0.identifiers)
-        .refang(rules.0.refang);
     let found = |found: Match| {
         assert_eq!(found.as_bytes(), &text[found.range()]);
         Found {
@@ -22,7 +18,7 @@ fn found(text: &[u8], rules: &Rules) -> Vec<Found> {
             marks: delimited(found.marks()),
         }
     };
-    finder.find(text).map(found).collect()
+    finder(&rules.0).find(text).map(found).collect()
 }
 
 /// The same of others; a match does not have the original with marks, but without folds.

@@ -2,15 +2,15 @@
 //! and file, in blocks of every size and with several threads, and the records are the
 //! same.
 
+use crate::rule_sets::{config, delimited, with_scheme};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use urisieve::canonicalize::{Canonicalizer, Level};
-use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 #[cfg(unix)]
 use urisieve::input::nothing_waits;
-use urisieve::item::{Finding, IdentifierKind, Loss, Marks, Problem, Problems};
+use urisieve::item::{Finding, IdentifierKind, Loss, Marks};
 use urisieve::reference::{self as slow, Options};
 
 /// One record; its text is shown as text.
@@ -153,41 +153,6 @@ pub fn reference(text: &[u8], rules: &Rules) -> Extraction {
         found: found.collect(),
         too_long,
     }
-}
-
-/// S7: the text of a record with the scheme that it lacks.
-fn with_scheme(found: &slow::Found) -> Vec<u8> {
-    let scheme = match found.text.first() {
-        _ if !found.marks.abbreviated => &b""[..],
-        Some(b'f' | b'F') => b"ftp://",
-        _ => b"http://",
-    };
-    [scheme, &found.text].concat()
-}
-
-/// The rules of delimiting.
-pub fn config(options: &Options) -> Config {
-    Config::default()
-        .wrap(match options.wrap {
-            slow::Wrap::Lines => Wrap::Lines,
-            slow::Wrap::Any => Wrap::Any,
-            slow::Wrap::Off => Wrap::Off,
-        })
-        .wrap_limit(WrapLimit {
-            bytes: options.wrap_limit_bytes,
-            lines: options.wrap_limit_lines,
-        })
-        .hyphen(match options.hyphen {
-            slow::Hyphen::Keep => Hyphen::Keep,
-            slow::Hyphen::Drop => Hyphen::Drop,
-            slow::Hyphen::Both => Hyphen::Both,
-        })
-        .nested(options.nested)
-        .ascii(options.ascii)
-        .strict(options.strict)
-        .max_length(options.max_length)
-        .opaque(&options.opaque)
-        .opaque_all(options.opaque_all)
 }
 
 /// What the sieve finds, in small blocks.
@@ -367,19 +332,6 @@ impl Sink for Records<'_> {
     fn loss(&mut self, loss: &Loss) {
         self.all.too_long.push(loss.offset as usize);
     }
-}
-
-/// The marks that delimiting gives; what the names of URNs are is not its matter.
-pub fn delimited(marks: Marks) -> Marks {
-    let mut problems = Problems::NONE;
-    for problem in marks.problems.iter() {
-        if problem <= Problem::NestedLimit {
-            problems |= problem;
-        }
-    }
-    let mut delimited = marks;
-    delimited.problems = problems;
-    delimited
 }
 
 /// A reader that returns these numbers of bytes.

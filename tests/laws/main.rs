@@ -9,6 +9,8 @@ mod harness;
 mod hostile;
 mod identifiers;
 mod in_memory;
+#[path = "../kit/rule_sets.rs"]
+mod rule_sets;
 mod settings;
 mod texts;
 

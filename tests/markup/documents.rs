@@ -1,8 +1,8 @@
 //! Documents of markup, plain and in archives: the same findings in every way of reading
 //! them, each with the raw bytes from which it can be found again (L1, L3).
 
+use crate::cases::{cases, text};
 use crate::ways;
-use serde_json::Value;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 use urisieve::decode::InputFormat;
@@ -78,11 +78,9 @@ fn encoded(text: &str, content_type: &str) -> Vec<u8> {
 /// excludes.
 #[test]
 fn links_of_the_cases() {
-    let cases = include_str!("../../corpora/conformance/links.jsonl");
-    let mut number = 0;
-    for case in cases.lines() {
-        let case: Value = serde_json::from_str(case).unwrap();
-        let text = |key: &str| case[key].as_str().unwrap();
+    let cases = cases("links.jsonl");
+    for case in &cases {
+        let text = |key: &str| text(case, key);
         let body = encoded(text("html"), text("content_type"));
         let archive = response(text("url"), text("content_type"), &body);
         let mut links = Vec::new();
@@ -106,18 +104,15 @@ fn links_of_the_cases() {
         for not in case["not"].as_array().unwrap() {
             assert!(links.iter().all(|(_, uri)| uri != not), "{}", text("id"));
         }
-        number += 1;
     }
-    assert!(number >= 45, "{number}");
+    assert!(cases.len() >= 45, "{}", cases.len());
 }
 
 /// L1: the cases in archives and as inputs of their own.
 #[test]
 fn every_way_of_reading_gives_the_same() {
-    let cases = include_str!("../../corpora/conformance/links.jsonl");
-    for case in cases.lines() {
-        let case: Value = serde_json::from_str(case).unwrap();
-        let text = |key: &str| case[key].as_str().unwrap();
+    for case in cases("links.jsonl") {
+        let text = |key: &str| text(&case, key);
         let body = encoded(text("html"), text("content_type"));
         reported(&response(text("url"), text("content_type"), &body));
         reported(&[b"<!doctype html>", &body[..]].concat());

@@ -1,5 +1,7 @@
 //! Documents of markup, and the links between them.
 
+#[path = "../kit/cases.rs"]
+mod cases;
 mod documents;
 mod links;
 #[path = "../kit/program.rs"]

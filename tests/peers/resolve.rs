@@ -1,6 +1,7 @@
 //! Resolution by RFC 3986 against fluent-uri, iri-string and oxiri, and by the
 //! URL Standard against the crate that implements it here.
 
+use crate::cases::{cases, text};
 use iri_string::types::{UriAbsoluteStr, UriReferenceStr};
 use proptest::prelude::*;
 use urisieve::syntax::resolve::{Note, Notes, Rules, is_opaque, resolve};
@@ -107,15 +108,9 @@ fn compare(base: &str, reference: &str) -> Result<(), TestCaseError> {
 /// The tables of RFC 3986 section 5.4, where no difference is accepted.
 #[test]
 fn the_tables_of_the_text() {
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/corpora/conformance/resolve.jsonl"
-    );
-    let text = std::fs::read_to_string(file).unwrap();
     let mut compared = 0;
-    for line in text.lines() {
-        let case: serde_json::Value = serde_json::from_str(line).unwrap();
-        let key = |key: &str| case[key].as_str().unwrap();
+    for case in cases("resolve.jsonl") {
+        let key = |key: &str| text(&case, key);
         if !key("section").starts_with("RFC 3986 section 5.4") {
             continue;
         }

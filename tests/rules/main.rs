@@ -1,5 +1,7 @@
 //! The rules of extraction and equivalence, by the cases of `corpora/conformance`.
 
+#[path = "../kit/cases.rs"]
+mod cases;
 mod conformance;
 mod equivalence;
 #[path = "../kit/forms.rs"]
@@ -10,5 +12,7 @@ mod references;
 #[path = "../kit/referrals.rs"]
 mod referrals;
 mod resolve;
+#[path = "../kit/rule_sets.rs"]
+mod rule_sets;
 mod surt;
 mod urn;

@@ -3,15 +3,16 @@
 //! and, where a header can contain them, to the program in a web archive; the report of
 //! a run; and law L5.
 
+use crate::cases::{cases, text, texts};
 use crate::forms::{Dribble, bzip2};
 use crate::program::run;
 use crate::referrals::{Given, by_library, by_oracle};
+use crate::rule_sets;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
 use urisieve::canonicalize::Canonicalizer;
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred, Refusal};
 use urisieve::engine::{Mode, Sieve, Sink, Stats};
@@ -55,78 +56,52 @@ const KEYS: [&str; 11] = [
     "refused",
 ];
 
-fn cases() -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/conformance/references.jsonl");
-    let text = fs::read_to_string(path).unwrap();
-    let mut ids = HashSet::new();
-    let mut cases = Vec::new();
-    for line in text.lines() {
-        let case: Value = serde_json::from_str(line).unwrap();
-        let text = |key: &str| {
-            case.get(key)
-                .map(|value| value.as_str().unwrap().to_owned())
-        };
-        let list = |key: &str| -> Vec<String> {
-            let list = case
-                .get(key)
-                .into_iter()
-                .flat_map(|v| v.as_array().unwrap());
-            list.map(|value| value.as_str().unwrap().to_owned())
-                .collect()
-        };
-        let id = text("id").unwrap();
-        assert!(ids.insert(id.clone()), "{id} twice");
-        assert!(text("section").is_some() && text("rule").is_some());
+fn references() -> Vec<Case> {
+    let cases = cases("references.jsonl");
+    cases.iter().map(Case::of).collect()
+}
+
+impl Case {
+    fn of(case: &Value) -> Case {
+        let owned = |key: &str| case.get(key).map(|_| text(case, key).to_owned());
+        let list = |key| texts(case, key).into_iter().map(str::to_owned).collect();
+        let id = text(case, "id").to_owned();
+        assert!(!text(case, "section").is_empty() && !text(case, "rule").is_empty());
         for key in case.as_object().unwrap().keys() {
             assert!(KEYS.contains(&&**key), "{id}: {key}");
         }
         let given = ["uri", "original", "problems"].map(|key| case.get(key).is_some());
-        cases.push(Case {
+        Case {
             args: list("args"),
-            reference: text("reference").unwrap(),
-            base: text("base"),
-            schemes: match text("schemes").as_deref() {
+            reference: text(case, "reference").to_owned(),
+            base: owned("base"),
+            schemes: match owned("schemes").as_deref() {
                 None => Schemes::Any,
                 Some("known") => Schemes::Known,
                 Some(other) => panic!("no schemes are called {other}"),
             },
-            wanted: match text("refused") {
+            wanted: match owned("refused") {
                 Some(why) => {
                     assert_eq!(given, [false; 3], "{id}");
                     Err(why)
                 }
                 None => {
-                    let uri = text("uri").unwrap();
+                    let uri = text(case, "uri").to_owned();
                     Ok(Wanted {
-                        original: text("original").unwrap_or_else(|| uri.clone()),
+                        original: owned("original").unwrap_or_else(|| uri.clone()),
                         uri,
                         problems: list("problems"),
                     })
                 }
             },
             id,
-        });
-    }
-    assert!(!cases.is_empty());
-    cases
-}
-
-impl Case {
-    fn options(&self) -> Options {
-        let mut options = Options::default();
-        let mut args = self.args.iter();
-        while let Some(arg) = args.next() {
-            match &arg[..] {
-                "--strict" => options.strict = true,
-                "--all-references" => {}
-                "--opaque" => match args.next().unwrap().as_str() {
-                    "all" => options.opaque_all = true,
-                    name => options.opaque.push(name.to_owned()),
-                },
-                "--max-length" => options.max_length = args.next().unwrap().parse().unwrap(),
-                other => panic!("no rule is called {other}"),
-            }
         }
+    }
+
+    fn options(&self) -> Options {
+        let flags: Vec<&str> = self.args.iter().map(String::as_str).collect();
+        let (options, others) = rule_sets::options(&flags);
+        assert!(others.iter().all(|flag| *flag == "--all-references"));
         options
     }
 
@@ -187,7 +162,7 @@ fn canonical(uri: &str) -> String {
 fn every_case_by_the_library_and_by_the_slow_reference() {
     let mut failures = Vec::new();
     let mut outcomes = HashSet::new();
-    for case in cases() {
+    for case in references() {
         let (reference, options) = (case.reference(), case.options());
         let got = |given: Given, original: Option<Vec<u8>>| {
             let (uri, problems) = given.map_err(str::to_owned)?;
@@ -235,7 +210,10 @@ fn bytes_that_are_not_utf8() {
 #[test]
 fn every_case_by_the_program() {
     let mut failures = Vec::new();
-    let cases: Vec<Case> = cases().into_iter().filter(Case::fits_a_header).collect();
+    let cases: Vec<Case> = references()
+        .into_iter()
+        .filter(Case::fits_a_header)
+        .collect();
     assert!(cases.len() > 40);
     for case in &cases {
         let args = ["--all", "--json", "--stats"].into_iter();
@@ -355,7 +333,7 @@ fn reported_alike(config: &Config, rules: Rules, archive: &[u8]) -> (Report, Sta
 
 #[test]
 fn every_way_of_reading_gives_the_same() {
-    let cases = cases();
+    let cases = references();
     let plain = |case: &&Case| case.fits_a_header() && case.args.is_empty();
     let cases: Vec<&Case> = cases.iter().filter(plain).collect();
     let archive: Vec<u8> = cases.iter().flat_map(|case| case.archive()).collect();
@@ -574,7 +552,7 @@ fn secrets_end_with_the_reference() {
 // --- Laws ---
 
 /// Texts of what the rules are about.
-fn texts(most: usize) -> impl Strategy<Value = Vec<u8>> {
+fn pieces(most: usize) -> impl Strategy<Value = Vec<u8>> {
     let pieces = prop::sample::select(vec![
         &b"http"[..],
         b"http://",
@@ -645,11 +623,11 @@ proptest! {
     /// L5: the library returns the same as the slow reference.
     #[test]
     fn l5_the_slow_reference_agrees(
-        text in texts(9),
+        text in pieces(9),
         base in prop::option::of(prop_oneof![
-            texts(6),
-            texts(4).prop_map(|path| [b"http://h.example/", &path[..]].concat()),
-            texts(4).prop_map(|path| [b"file:/", &path[..]].concat()),
+            pieces(6),
+            pieces(4).prop_map(|path| [b"http://h.example/", &path[..]].concat()),
+            pieces(4).prop_map(|path| [b"file:/", &path[..]].concat()),
         ]),
         any_scheme in any::<bool>(),
         all in any::<bool>(),
@@ -665,7 +643,7 @@ proptest! {
     /// What is reported is its own reference, with nothing left to strip or encode.
     #[test]
     fn what_a_reference_gives_is_a_fixed_point(
-        text in texts(12),
+        text in pieces(12),
         known in any::<bool>(),
         strict in any::<bool>(),
         all in any::<bool>(),

@@ -1,6 +1,8 @@
 //! The cases of `corpora/conformance/urn.jsonl`: the grammar of four documents, levels,
 //! defects, resolvers; and the tables of the guide, which must describe the program.
 
+use crate::cases::{cases, text};
+use crate::program::run;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,13 +14,6 @@ use urisieve::syntax::urn::{self, Document};
 
 fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
-}
-
-fn cases() -> Vec<Value> {
-    let text = file("corpora/conformance/urn.jsonl");
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
 }
 
 /// The level `lexical`, and for `scheme` the namespace's rule after it.
@@ -66,25 +61,56 @@ fn answer(case: &Value, input: &str) -> String {
 }
 
 #[test]
-fn conformance() {
-    let mut ids = BTreeSet::new();
-    for case in cases() {
-        let text = |key: &str| case[key].as_str().unwrap().to_owned();
-        assert!(ids.insert(text("id")), "{} twice", text("id"));
-        assert!(!text("section").is_empty());
-        let found = answer(&case, &text("input"));
-        assert_eq!(found, text("expect"), "{case}");
+fn by_the_library() {
+    let cases = cases("urn.jsonl");
+    for case in &cases {
+        assert!(!text(case, "section").is_empty());
+        let found = answer(case, text(case, "input"));
+        assert_eq!(found, text(case, "expect"), "{case}");
         if case.get("distinct_from").is_some() {
-            assert_ne!(found, answer(&case, &text("distinct_from")), "{case}");
+            assert_ne!(found, answer(case, text(case, "distinct_from")), "{case}");
         }
     }
-    assert!(ids.len() > 150);
+    assert!(cases.len() > 150);
+}
+
+/// The levels `lexical` and `scheme`, and resolvers, by `normalize`. The level `scheme` is
+/// more than the namespace's rule: input and answer of a case are one.
+#[test]
+fn by_the_program() {
+    let cases = cases("urn.jsonl");
+    for (level, flags) in [
+        ("lexical", &["normalize", "-L", "lexical"][..]),
+        ("scheme", &["normalize", "-L", "scheme"]),
+        ("unwrap", &["normalize", "-L", "none", "--unwrap-resolvers"]),
+    ] {
+        let of_level: Vec<&Value> = cases.iter().filter(|case| case["level"] == level).collect();
+        let printed = |key: &str| -> Vec<String> {
+            let lines = of_level
+                .iter()
+                .map(|case| text(case, key).to_owned() + "\n");
+            let ran = run(flags, lines.collect::<String>().as_bytes());
+            ran.out.lines().map(str::to_owned).collect()
+        };
+        let got = printed("input");
+        let wanted: Vec<String> = match level {
+            "scheme" => printed("expect"),
+            _ => of_level
+                .iter()
+                .map(|case| text(case, "expect").to_owned())
+                .collect(),
+        };
+        assert!(!got.is_empty());
+        for (at, case) in of_level.iter().enumerate() {
+            assert_eq!(got.get(at), wanted.get(at), "{case}");
+        }
+    }
 }
 
 /// A canonical form at a level is unchanged, and is recognized.
 #[test]
 fn expectations_are_their_own_canonical_form() {
-    for case in cases() {
+    for case in cases("urn.jsonl") {
         if let Some(level @ ("lexical" | "scheme")) = case["level"].as_str() {
             let expect = case["expect"].as_str().unwrap();
             assert_eq!(canonical(level, expect), expect, "{case}");
@@ -103,7 +129,7 @@ fn the_level_scheme_applies_the_rules() {
         let uri = canonicalizer.canonicalize(uri.as_bytes(), &mut buffer);
         String::from_utf8(uri.to_vec()).unwrap()
     };
-    for case in cases() {
+    for case in cases("urn.jsonl") {
         if case["level"] == "scheme" {
             let [input, expect] = ["input", "expect"].map(|key| case[key].as_str().unwrap());
             let found = canonical(input);
@@ -117,7 +143,7 @@ fn the_level_scheme_applies_the_rules() {
 
 #[test]
 fn every_rule_has_a_case() {
-    let cases = cases();
+    let cases = cases("urn.jsonl");
     for rule in namespace::all() {
         let start = format!("urn:{}:", rule.nid());
         let has_case = cases.iter().any(|case| {
