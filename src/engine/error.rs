@@ -134,7 +134,7 @@ impl Error {
         matches!(self.kind, ErrorKind::Read(_, at) if at == start)
     }
 
-    /// Returns what failed.
+    /// Returns the kind of the failure.
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};

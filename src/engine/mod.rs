@@ -47,12 +47,12 @@ use crate::item::{Finding, Loss, Spelling};
 use std::io;
 use std::ops::ControlFlow;
 
-/// Receives what a run finds, in the order of the inputs and of the places in them. A
+/// Receives the findings of a run, in the order of the inputs and of the places in them. A
 /// closure is enough to look at the findings alone: see [`Sieve::for_each`].
 ///
 /// A method that returns [`ControlFlow::Break`] ends the run. No other method is called
 /// after that, and the run returns the numbers so far, with [`Stats::stopped`] set. An
-/// error ends the run, too: the run returns it as [`ErrorKind::Write`].
+/// error also ends the run: the run returns it as [`ErrorKind::Write`].
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
@@ -136,7 +136,7 @@ pub trait Sink: Send {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Passes on what was received so far: the input pauses or has ended.
+    /// Passes on all that was received so far: the input pauses or has ended.
     ///
     /// # Errors
     /// Any error ends the run.

@@ -9,7 +9,7 @@ type DefangMark = (Range<usize>, &'static [u8]);
 
 /// Appends `uri` as security reports write it: `hxxp` for `http`, `[.]` for every dot
 /// of a host, `[:]` for every colon of an IPv6 address. URIs inside it, also
-/// percent-encoded ones, and the domains of `mailto:` and `sip:` are defanged, too.
+/// percent-encoded ones, and the domains of `mailto:` and `sip:` are also defanged.
 /// Without a dot or `http`, the colon after the scheme becomes `[:]` or `[://]`.
 /// Reading the result with `--refang` yields `uri` again. `uri` may be any text: then
 /// the URIs in it are defanged.

@@ -136,7 +136,7 @@ const fn path(name: &'static str) -> (Option<&'static str>, &'static str) {
     (None, name)
 }
 
-// The fields of the record of a web archive, which links have, too.
+// The fields of the record of a web archive, which links also have.
 pub(super) const WARC_RECORD_ID: Field = Field::text("warc.record_id", "WARC-Record-ID", |row| {
     Value::some_text(row.context().warc.unwrap_or_default().record_id)
 });

@@ -29,7 +29,7 @@ pub struct OutputFormat {
     pub name: &'static str,
     /// Other names.
     pub aliases: &'static [&'static str],
-    /// What the output is.
+    /// The description of the output.
     pub meaning: &'static str,
     /// Extensions of files of this format, in lower case and without a dot.
     pub extensions: &'static [&'static str],
@@ -64,7 +64,7 @@ pub struct FormSettings {
     /// The positions and marks in lines; its kind of rows and its screen are replaced by
     /// those here.
     pub text: Text,
-    /// How text is escaped and colored for a terminal.
+    /// The screen for which text is escaped and colored.
     pub screen: Screen,
     /// Whether every occurrence has a row, not every class.
     pub occurrences: bool,

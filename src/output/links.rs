@@ -83,7 +83,7 @@ const OF_NODES: [&str; 3] = ["s", "t", COUNT];
 pub struct LinkFields {
     /// Only source and target, which are nodes of a graph.
     pub nodes: bool,
-    /// How often the pair occurs.
+    /// The number of occurrences of the pair.
     pub counts: bool,
     /// Whether the page asks not to follow the link.
     pub marks: bool,

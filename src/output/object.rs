@@ -162,7 +162,7 @@ fn push_spelling(spelling: &Spelling, object: &mut Object) {
 }
 
 /// Appends a JSON string (RFC 8259 section 7); DEL, the C1 controls and other
-/// characters that a terminal would not show are escaped, too.
+/// characters that a terminal would not show are also escaped.
 pub(super) fn push_string(value: &str, out: &mut Vec<u8>) {
     let is_plain = |b: u8| (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\';
     out.push(b'"');

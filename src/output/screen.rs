@@ -2,7 +2,7 @@
 
 use crate::syntax::{Components, shown};
 
-/// How text is escaped and colored.
+/// The rules by which text is escaped and colored.
 ///
 /// ```
 /// use urisieve::{engine::Sieve, output::{Form, Screen, Text}};

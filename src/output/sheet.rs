@@ -41,7 +41,7 @@ impl SheetColumn {
         }
     }
 
-    /// Its name.
+    /// Returns the name.
     ///
     /// ```
     /// assert_eq!(urisieve::output::SheetColumn::new("a", true).name(), "a");

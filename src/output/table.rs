@@ -114,7 +114,7 @@ impl Table {
         })
     }
 
-    /// Sets the most bytes of text of a group. Smaller groups have fewer rows, too.
+    /// Sets the most bytes of text of a group. Smaller groups also have fewer rows.
     pub(super) fn groups_of(&mut self, bytes: usize) {
         let rows = (ROWS as u64).saturating_mul(bytes as u64) / BYTES as u64;
         self.most = (rows.clamp(1, ROWS as u64) as usize, bytes);

@@ -72,7 +72,7 @@ pub(in crate::engine) struct ReportConfig {
 pub(in crate::engine) struct MemoryConfig {
     /// The memory that the run may take, in bytes.
     pub max_memory: Option<usize>,
-    /// Where what exceeds it is written.
+    /// The directory of the temporary file with the keys that exceed it.
     pub temp_dir: Option<PathBuf>,
     /// Creates the sets in place of those that the memory of the run determines; the
     /// argument is whether the set counts.
@@ -81,7 +81,7 @@ pub(in crate::engine) struct MemoryConfig {
     pub fingerprints: bool,
 }
 
-/// How inputs are read.
+/// The settings by which inputs are read.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct ReadingConfig {
     pub unpack: Unpack,

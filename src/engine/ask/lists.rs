@@ -9,7 +9,7 @@ use crate::scan::Cutter;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
 
-/// How an input is read.
+/// The settings by which an input is read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::engine) struct InputReading {
     pub unpack: Unpack,
@@ -59,7 +59,7 @@ impl InputReading {
     ) -> Option<(Beginning, Option<&'static str>)> {
         let beginning = Beginning::of(head, whole, self.utf16)?;
         if self.is_text && !self.utf16 && beginning.utf16.is_some() {
-            // Markup that is only detected would be decoded as UTF-16, too.
+            // Markup that is only detected would be decoded as UTF-16 as well.
             let media_type = match self.format {
                 Some(_) => media_type_of_input(self.format, head, whole)?,
                 None => None,

@@ -39,7 +39,7 @@ const CODING_LEAST: u64 = 4 << 20;
 /// The most that an input other than the first may take for the window of its outermost
 /// compression and for text that is held back, each. Most files need no larger window.
 const SHARE_MAX: usize = 8 << 20;
-/// What such an input takes in all, in halves of its share: two shares, and half of one for
+/// The memory that such an input takes in all, in halves of its share: two shares, and half of one for
 /// compressions inside the outermost one.
 const SHARE_HALVES: usize = 5;
 
@@ -107,7 +107,7 @@ impl RunMemory {
         };
         let queue = queue.min(limit / QUEUE_PART);
         let ahead = (AHEAD * (threads + 2)).min(limit / SMALL_PART);
-        // What inputs other than the first take beyond their share, they take when they are
+        // Memory beyond the share of inputs other than the first is taken when they are
         // the first: so one input at a time does, and none waits for a later one.
         let others = inputs.saturating_sub(1);
         let share = limit / SMALL_PART * 2 / SHARE_HALVES / others.max(1);

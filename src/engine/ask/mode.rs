@@ -5,7 +5,7 @@ use crate::engine::fault;
 use std::fmt;
 use std::sync::Arc;
 
-/// How equal URIs are reported.
+/// The way in which equal URIs are reported.
 ///
 /// ```
 /// use urisieve::engine::{Mode, Sieve};

@@ -101,7 +101,7 @@ impl Pairs {
         self
     }
 
-    /// Sets whether URIs in text count as targets, too; default no.
+    /// Sets whether URIs in text also count as targets; default no.
     ///
     /// ```
     /// use urisieve::engine::{Pairs, Sieve};

@@ -51,7 +51,7 @@ impl Progress {
         self.occurrences.load(Ordering::Relaxed)
     }
 
-    /// What is reported once: classes, their spellings with
+    /// The number of those that are reported once: classes, their spellings with
     /// [`Mode::Groups`](crate::engine::Mode::Groups), parts where these are counted.
     ///
     /// ```

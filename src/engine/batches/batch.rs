@@ -1,5 +1,4 @@
-//! What was found in one block, in order: one buffer of bytes and one list of items that
-//! lie in it. Both are used again for later blocks.
+//! The findings of one block, in order: one buffer of bytes and one list of items in it. Both are used again for later blocks.
 
 use super::item::{InBlock, WorkItem};
 use super::lines::BlockLines;
@@ -70,7 +69,7 @@ pub(in crate::engine) struct Batch {
     pub stored: u64,
     pub bytes: Vec<u8>,
     pub items: Vec<WorkItem>,
-    /// Where the other spellings of hyphenated URIs are in `bytes`, each with the start of
+    /// The places of the other spellings of hyphenated URIs in `bytes`, each with the start of
     /// the key of its item.
     pub alternatives: Vec<(u32, (u32, u32))>,
     /// The contexts of the items, one each time that the context changes.
@@ -88,7 +87,7 @@ pub(in crate::engine) struct Batch {
     pub flush: bool,
 }
 
-/// What the queue knows of a batch.
+/// The order of a batch, for the queue.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct BatchOrder {
     pub turn: Turn,
@@ -114,7 +113,7 @@ pub(in crate::engine) struct AskedKeys {
     pub unanswered: AtomicUsize,
 }
 
-/// How much is in a batch.
+/// The amount in a batch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::engine) struct BatchLen {
     bytes: usize,

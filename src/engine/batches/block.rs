@@ -19,7 +19,7 @@ pub(in crate::engine) struct Claim<'s> {
     pub path: Option<Arc<Path>>,
 }
 
-/// Where the bytes of a block are.
+/// The place of the bytes of a block.
 pub(in crate::engine) enum BlockBody<'s> {
     /// In a file, still to be read.
     At {
@@ -99,12 +99,12 @@ impl BlockText {
     }
 }
 
-/// A part of a block. Nothing lies across its ends, unless they are those of the block.
+/// A part of a block. No text is across its ends, unless they are those of the block.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct BlockStretch {
-    /// Where in the bytes of the block it starts.
+    /// The offset in the bytes of the block at which it starts.
     pub from: usize,
-    /// Where it ends.
+    /// The offset at which it ends.
     pub to: usize,
     /// Raw offset of its start in the input, or in its record.
     pub offset: u64,
@@ -118,23 +118,23 @@ pub(in crate::engine) struct BlockStretch {
     pub doubt: Option<u64>,
 }
 
-/// How a block starts.
+/// The start of a block.
 #[derive(Debug, Default)]
 pub(in crate::engine) enum BlockStart {
-    /// Nothing lies across its start.
+    /// No text is across its start.
     #[default]
     Clean,
     /// The block before it ended inside something.
     Carried,
-    /// It starts at this raw offset, but the text before it could not be read, and why.
+    /// The raw offset of its start, where the text before it could not be read, and why.
     /// Only the block before it knows how that text ended.
     Torn(u64, io::Error),
 }
 
-/// How a block ends.
+/// The end of the text of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) enum BlockEnd {
-    /// Nothing lies across its end, or the input ended.
+    /// No text is across its end, or the input ended.
     #[default]
     Clean,
     /// The next block needs to know how it ended.

@@ -1,4 +1,4 @@
-//! What is carried from one piece of a text to the next when there is no safe cut
+//! The bytes that are carried from one piece of a text to the next when there is no safe cut
 //! between them: the bytes that are not decided yet and their left context.
 
 use crate::decode::Records;
@@ -51,7 +51,7 @@ impl Carry {
 /// The state of reading a list between two pieces of it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct ListReading {
-    /// How records are read; `None` until that is known.
+    /// The way in which records are read; `None` until that is known.
     pub records: Option<Records>,
     /// The current record is too long: the rest of it is skipped.
     pub too_long: bool,

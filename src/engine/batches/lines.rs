@@ -10,12 +10,12 @@ use std::collections::VecDeque;
 /// Ends of lines before and after a URI that may be looked up with it.
 const AROUND: usize = 100;
 
-/// How many ends of lines are remembered, for items that begin before their block.
+/// The number of ends of lines that are remembered, for items that begin before their block.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) enum Remembered {
     /// The number of line breaks that a URI may have, and some around it.
     Lines(usize),
-    /// Those in this number of raw bytes, and the one before them.
+    /// Line feeds in this number of raw bytes, and the one before them.
     Bytes(u64),
 }
 

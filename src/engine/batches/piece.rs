@@ -29,7 +29,7 @@ pub(in crate::engine) struct RawPiece<'t> {
     pub map: Option<&'t OffsetMap>,
 }
 
-/// How line feeds are written in raw bytes.
+/// The bytes of a line feed in raw bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) enum RawEncoding {
     /// As one byte.

@@ -90,7 +90,7 @@ impl ReadAs {
         }
     }
 
-    /// How its text is encoded; of an archive this says nothing.
+    /// The encoding of its text; of an archive it says nothing.
     ///
     /// ```
     /// use urisieve::{engine::ReadAs, item::Encoding};

@@ -74,7 +74,7 @@ pub struct Stats {
     pub deferred: u64,
     /// Bytes that were written to the temporary file.
     pub temporary_bytes: u64,
-    /// How many threads did the work, where the limit of memory allowed fewer than were
+    /// The number of threads that did the work, where the limit of memory allowed fewer than were
     /// set; otherwise 0.
     pub fewer_threads: u64,
     problems: [u64; Problem::ALL.len()],
@@ -149,7 +149,7 @@ impl Stats {
 
     /// Returns the probability that two different keys had the same fingerprint, so that
     /// one of them is missing: about n² / 2^129 for n [`fingerprints`](Stats::fingerprints).
-    /// It is 0 where bytes were compared.
+    /// 0 where bytes were compared.
     ///
     /// ```
     /// use urisieve::engine::Sieve;

@@ -1,4 +1,4 @@
-//! What a run over catalogues passes on: records with their bytes, and the bytes between
+//! The batches of a run over catalogues: records with their bytes, and the bytes between
 //! them, in the order of the input.
 
 use crate::decode::{CatalogFormat, CatalogRecord};

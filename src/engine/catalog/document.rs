@@ -13,7 +13,7 @@ use crate::engine::read::list_records::lacking;
 use crate::item::{Damage, Encoding, Loss, LossKind, Part};
 use crate::unpack::{Codings, Flow, Unpack};
 
-/// How far a document is read to detect its format.
+/// The number of bytes of a document from which its format is detected.
 const DETECTED: usize = 64 << 10;
 /// The number of losses that fills a batch, however few its records are.
 const NOTES: usize = 1024;
@@ -25,7 +25,7 @@ const PIECE: usize = 256 << 10;
 const LONG_ROWS: &str =
     "rows of one identifier of more than 16 MiB or 16,384 cells are read in parts";
 
-/// How catalogues are read.
+/// The settings by which catalogues are read.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct RecordReading {
     /// The format of every input; `None`: by their content.
@@ -138,7 +138,7 @@ impl CatalogDocument {
         self.window.len() - self.at
     }
 
-    /// Where the bytes of the input go.
+    /// Returns the buffer for bytes of the input.
     pub(in crate::engine) fn inlet(&mut self) -> &mut Vec<u8> {
         match self.codings {
             Some(_) => &mut self.coded,
@@ -146,7 +146,7 @@ impl CatalogDocument {
         }
     }
 
-    /// Where decoded bytes go.
+    /// Returns the buffer for decoded bytes.
     fn decoded(&mut self) -> &mut Vec<u8> {
         match self.is_begun && self.utf16.is_none() {
             true => &mut self.window,

@@ -1,6 +1,6 @@
 //! Reads inputs as catalogues and cuts them into batches of records: one worker at a time.
 //! Compressions and archives are unpacked; each member of an archive is a catalogue of its
-//! own. What is around the records is passed on, too.
+//! own. Bytes around the records are passed on as well.
 
 use super::batch::CatalogBatch;
 use super::document::{CatalogDocument, DocumentNeeds, DocumentStop, RecordReading};
@@ -234,7 +234,7 @@ impl OpenCatalog<'_> {
                 }
                 match self.stack.refill(document.inlet(), room) {
                     Ok(_) => document.take(batch),
-                    // What came before the error is unpacked all the same.
+                    // Bytes before the error are unpacked all the same.
                     Err(cause) => {
                         let stored = self.watch.read_bytes();
                         let read_as = ReadAs::of(&self.stack, Encoding::Raw, None);

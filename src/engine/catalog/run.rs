@@ -57,12 +57,11 @@ pub trait CatalogWork: Sync {
     /// Creates the state of a worker.
     fn state(&self) -> Self::State;
 
-    /// Writes what is to be made of a batch to `output`, which may have what was made of
-    /// another one.
+    /// Writes the result for a batch to `output`, which may hold the result of another one.
     fn work(&self, state: &mut Self::State, batch: &CatalogBatch, output: &mut Self::Output);
 }
 
-/// Receives what was made of the records, in their order.
+/// Receives the results for the records, in their order.
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
@@ -91,7 +90,7 @@ pub trait CatalogWork: Sync {
 /// # Ok::<(), urisieve::engine::Error>(())
 /// ```
 pub trait CatalogSink<O>: Send {
-    /// Takes a batch and what was made of it. Break ends the run.
+    /// Takes a batch and its result. Break ends the run.
     ///
     /// # Errors
     /// Any error ends the run.
@@ -113,7 +112,7 @@ pub trait CatalogSink<O>: Send {
         let _ = (input, read_as);
     }
 
-    /// Passes on what was received so far: the input pauses.
+    /// Passes on all that was received so far: the input pauses.
     ///
     /// # Errors
     /// Any error ends the run.
@@ -140,7 +139,7 @@ pub struct CatalogStats {
     pub failed: u64,
     /// Whether the sink ended the run.
     pub stopped: bool,
-    /// How many threads did the work, where the limit of memory allowed fewer than were
+    /// The number of threads that did the work, where the limit of memory allowed fewer than were
     /// set; otherwise 0.
     pub fewer_threads: u64,
 }
@@ -197,7 +196,7 @@ impl CatalogRun {
     }
 
     /// The format of every input; default `None`: detected from the content of each, and
-    /// what is no catalogue is read as a table.
+    /// an input that is no catalogue is read as a table.
     ///
     /// ```
     /// use urisieve::{decode::CatalogFormat, engine::CatalogRun};
@@ -283,7 +282,7 @@ impl CatalogRun {
     }
 
     /// The number of bytes of records that a worker takes at a time, at least; default
-    /// 256 KiB. It changes nothing in what is read.
+    /// 256 KiB. The records that are read do not depend on it.
     ///
     /// ```
     /// # drop(urisieve::engine::CatalogRun::new().batch_size(1));
@@ -317,11 +316,10 @@ impl CatalogRun {
         self
     }
 
-    /// Reads all records of `sources`, has `work` done on them, and passes on what comes of
-    /// it.
+    /// Reads all records of `sources`, has `work` done on them, and passes on the results.
     ///
     /// # Errors
-    /// Those of the sink and of starting threads, and panics.
+    /// Errors of the sink and of starting threads, and panics.
     ///
     /// ```
     /// use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork};
@@ -409,7 +407,7 @@ struct RecordsWork<'r, 's, W: CatalogWork, S> {
     work: &'r W,
 }
 
-/// A batch, and what was made of it.
+/// A batch and its result.
 #[derive(Default)]
 struct WorkedBatch<O> {
     batch: CatalogBatch,

@@ -1,6 +1,6 @@
 //! Decodes members of compressed streams before the stream reaches them, in workers
 //! that would otherwise wait for a block. A decoded member is used when the stream
-//! begins a member at the same offset, and dropped otherwise. A panic is kept, too, and
+//! begins a member at the same offset, and dropped otherwise. A panic is also kept, and
 //! reported when the stream reaches the member.
 //!
 //! Stretches are in the order of the stream. A worker that needs a stretch decodes it,
@@ -105,7 +105,7 @@ impl DecodeAhead {
         self.room == ALONE
     }
 
-    /// Adds a stretch that lies after all others. There must be room.
+    /// Adds a stretch that is after all others. There must be room.
     pub(in crate::engine) fn add(&self, stretch: Stretch) {
         lock(&self.state).entries.push_back(AheadEntry {
             range: stretch.range(),

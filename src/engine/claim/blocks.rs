@@ -29,7 +29,7 @@ use std::sync::Arc;
 const MAGIC: usize = 512;
 
 /// Returns the error of a block that starts at the raw offset `start`, when the text
-/// before it could not be read again; the block itself may have `failed`, too. An error
+/// before it could not be read again; the block itself may also have `failed`. An error
 /// names the first byte that no block searched, and is reported once for consecutive
 /// blocks.
 pub(in crate::engine) fn torn(
@@ -199,7 +199,7 @@ impl InputOpener {
     /// Opens input `number`. `spare` is a buffer that may be used for it.
     ///
     /// # Errors
-    /// Those of opening it.
+    /// Errors of opening it.
     pub(in crate::engine) fn open<'s>(
         &self,
         source: Source<'s>,
@@ -281,7 +281,7 @@ impl InputOpener {
     }
 }
 
-/// Whether what begins with `head` is unpacked first, or may be although damaged, or is
+/// Whether an input that begins with `head` is unpacked first, or may be although damaged, or is
 /// refused as a list.
 fn is_packed(reading: InputReading, head: &[u8]) -> bool {
     let Unpack {
@@ -405,7 +405,7 @@ fn read_block(
     let (mut from, mut carried) = start_at(&bytes, base);
     let further = start.saturating_sub(reach).max(first);
     if carried && further < base {
-        // The block before it has these bytes at hand, and finds the same.
+        // The block before it has these bytes and finds the same.
         match prepend(source, &mut bytes, further..base) {
             None => {
                 base = further;

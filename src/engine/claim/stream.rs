@@ -32,7 +32,7 @@ pub(in crate::engine) struct Pending<'s> {
     watch: Watch,
     input: usize,
     cancel: Cancel,
-    /// How text is read that is in no container.
+    /// The encoding of text that is in no container.
     reading: InputReading,
     /// The document of markup that the input is.
     document: Option<Arc<Part>>,
@@ -40,7 +40,7 @@ pub(in crate::engine) struct Pending<'s> {
     has_begun: bool,
     /// Text that is still encoded, or may be.
     raw: Vec<u8>,
-    /// Where it begins to be doubtful.
+    /// The offset from which it is doubtful.
     raw_doubt: Option<usize>,
     decoder: Option<Utf16Decoder>,
     /// The number of bytes of the input as it is stored that were counted.
@@ -232,7 +232,7 @@ impl<'s> Pending<'s> {
             from: 0,
             ..self.part.clone()
         };
-        // What the block before it left unfinished ends with the first part, even if
+        // The text that the block before it left unfinished ends with the first part, even if
         // that part is empty.
         let mut wanted = self.carried;
         let mut close =

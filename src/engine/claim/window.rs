@@ -23,7 +23,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 /// pipes.
 const OPEN: usize = 2;
 
-/// How often a worker checks for a change before it sleeps, and how long it pauses between
+/// The number of times that a worker checks for a change before it sleeps, and its pause between
 /// two checks. The next file is opened in less time than a worker takes to wake up.
 const LOOKS: usize = 64;
 const PAUSE: usize = 8;
@@ -188,7 +188,7 @@ impl<'s> Window<'s> {
                 return false;
             };
             // A worker may wait for the writer of a pipe when the pipe is the first
-            // input: all others then wait for that, too.
+            // input: all others then wait for that as well.
             let is_ready = place == 0 || input.reads_at_once();
             let has_room = room.is_for(input.turn(), claimed);
             is_full |= is_ready && !has_room;

@@ -50,7 +50,7 @@ impl<W: CrewWork> Crew<W> {
     /// Does all blocks, with this many threads.
     ///
     /// # Errors
-    /// Those of starting threads.
+    /// Errors of starting threads.
     pub(in crate::engine) fn run(&self, threads: usize) -> Result<(), Error> {
         if threads == 1 {
             self.work_all();

@@ -140,7 +140,7 @@ impl<B: Ordered> Delivery<B> {
 
     /// Waits until there is memory for another batch. Returns false when the run stops.
     ///
-    /// Where none is announced there is always memory, so the wait ends: the worker of the
+    /// While none is announced there is always memory, so the wait ends: the worker of the
     /// batch that is written next waits for nobody.
     #[cfg(feature = "marc")]
     pub(in crate::engine) fn wait_for_memory(&self) -> bool {

@@ -45,7 +45,7 @@ impl<F: Fn(&[u8]) -> [u8; FINGERPRINT_LEN] + Send> Membership for FingerprintSet
                 let fingerprint = (self.fingerprint)(keys.bytes(key));
                 let from = self.bytes.len();
                 self.bytes.extend_from_slice(&fingerprint);
-                // Of equal fingerprints the hashes must be equal, too.
+                // The hashes of equal fingerprints must also be equal.
                 let hash = fingerprint
                     .first_chunk()
                     .map_or(0, |h| u64::from_le_bytes(*h));

@@ -42,8 +42,8 @@ struct ShardQueue {
     /// The number of items in the batches before that one.
     before: u64,
     waiting: BTreeMap<Turn, Arc<Batch>>,
-    /// The last input that a panic ended. What lies behind the panic is not reported, so it
-    /// must not make later findings repeats.
+    /// The last input that a panic ended. Findings behind the panic are not reported, so
+    /// that no later finding is a repeat of them.
     broken: Option<usize>,
     /// A thread is taking them.
     busy: bool,

@@ -175,7 +175,7 @@ fn decode_body(
     crate::engine::faultpoint::at("decode", pushed);
     let read = decoder.push(pushed, last, &mut output);
     let mut kept = Some(decoder);
-    // What is nested in a record is decoded only when its turn comes.
+    // Bodies that are nested in a record are decoded only when their turn comes.
     if depth == 0
         && let Some(pass_on) = reader.pass_on.take()
         && let Some(decoder) = kept.take()
@@ -365,7 +365,7 @@ fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
 }
 
 /// Returns the loss of a record of a catalogue, or in one. Its offset is that of the record,
-/// unless the catalogue lies in an archive.
+/// unless the catalogue is in an archive.
 pub(in crate::engine) fn lost_record(
     part: Option<&Part>,
     damage: &RecordDamage,

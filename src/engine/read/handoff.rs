@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// How a block ended.
+/// The end of a block.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Ended {
     /// The raw offset of the first byte that it left to the next block.

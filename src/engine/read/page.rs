@@ -1,4 +1,4 @@
-//! What a document of markup states about itself, as far as its references need it: its
+//! The statements of a document of markup about itself that its references need: its
 //! bases and its encoding. Which base governs which reference is left to the decoder.
 
 use crate::decode::DocumentBase;

@@ -76,7 +76,7 @@ pub(in crate::engine) struct PassedDecoder {
 pub(in crate::engine) struct DecodedAhead {
     /// `None` when it was passed on to the next block.
     pub decoder: Option<Box<dyn Decode>>,
-    /// What the block before left unread, and the bytes of the block; `None` when nothing
+    /// Bytes that the block before left unread, and those of the block; `None` when nothing
     /// was left.
     pub joined: Option<Vec<u8>>,
     /// The number of these bytes, or of those of the block, that it read.
@@ -101,7 +101,8 @@ pub(in crate::engine) struct ContentReader<'r> {
 impl PartContent {
     /// Returns the content of the record `part`, which `decoder` reads, before its first
     /// byte.
-    /// Its URI is that of the record, or `base`; its first byte is at the raw offset `at`.
+    /// The URI of the content is that of the record, or `base`; its first byte is at the raw
+    /// offset `at`.
     pub(in crate::engine) fn new(
         part: &Arc<Part>,
         decoder: Box<dyn Decode>,

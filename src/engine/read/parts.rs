@@ -1,5 +1,5 @@
 //! The parts of a block, in order: texts are scanned, records of a container are
-//! decoded. What lies across an end of the block is continued from the block before it,
+//! decoded. Text across an end of the block is continued from the block before it,
 //! and left to the next one.
 
 use super::content::{begin_record, decode_ahead, read_content};
@@ -29,7 +29,7 @@ fn continues_record(part: &BlockStretch) -> bool {
 
 /// Decodes the first bytes of `text`, which continue a record whose decoder the block
 /// before it `passed` on. Gives the decoder to `pass_on` where the next block continues
-/// the record, too. Returns `None` where no record is continued.
+/// the record as well. Returns `None` where no record is continued.
 pub(in crate::engine) fn decode_first(
     worker: &mut Worker,
     text: &BlockText,

@@ -8,7 +8,7 @@ use crate::syntax::scheme;
 use crate::syntax::urn::{self, Registration};
 use crate::syntax::{Components, pct};
 
-/// Returns what is wrong with a URN: its syntax, its namespace, its name in the
+/// Returns the problems of a URN: its syntax, its namespace, its name in the
 /// namespace. Other URIs have no problems here.
 #[inline]
 pub(in crate::engine) fn of_urn(uri: &[u8]) -> Problems {
@@ -28,7 +28,7 @@ pub(in crate::engine) fn of_damage(doubt: Option<u64>, place: (u64, u64)) -> Pro
     }
 }
 
-/// Returns what is wrong with `uri`, whose scheme is `urn`.
+/// Returns the problems of `uri`, whose scheme is `urn`.
 fn judge_urn(uri: &[u8]) -> Problems {
     let (Some(nid), Some(len)) = (urn::nid(uri), urn::assigned_name_len(uri)) else {
         return Problem::BadUrn.into();
@@ -68,7 +68,7 @@ pub fn is_uri(value: &[u8]) -> bool {
     scheme::prefix_len(value).is_some() && !has_boundary(value)
 }
 
-/// Returns what is wrong with a value that should be a URI or an IRI, whether or not it
+/// Returns the problems of a value that should be a URI or an IRI, whether or not it
 /// [is read as one](is_uri). A URN is also checked against the rules of its namespace
 /// (RFC 8141).
 ///
@@ -81,7 +81,7 @@ pub fn problems_of(value: &[u8]) -> Problems {
     judged(value).1
 }
 
-/// Returns whether a value is read as a URI, and what is wrong with it.
+/// Returns whether a value is read as a URI, and its problems.
 pub(in crate::engine) fn judged(value: &[u8]) -> (bool, Problems) {
     let scheme_len = scheme::prefix_len(value);
     let mut problems = Problems::NONE;

@@ -15,7 +15,7 @@ const PAUSE: u32 = 64 << 10;
 /// The greatest length of a key that is remembered.
 const KEY_MAX: usize = 168;
 
-/// Where a key was last seen.
+/// The place at which a key was last seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Sighting {
     /// The item of the same batch with this number.
@@ -119,7 +119,7 @@ impl Recent {
         None
     }
 
-    /// Forgets all keys: what comes next stands before them.
+    /// Forgets all keys: the next ones are before them.
     pub(in crate::engine) fn forget(&mut self) {
         self.batch += 1;
         self.oldest = self.batch;

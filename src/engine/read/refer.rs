@@ -39,7 +39,7 @@ impl From<Refusal> for Unusable {
 }
 
 /// Adds the URI that `reference` identifies to `batch`, and the URIs nested in it that
-/// are reported, too (S6). From the raw offset `doubt` on the input may be damaged.
+/// are also reported (S6). From the raw offset `doubt` on the input may be damaged.
 /// Returns false when it is not a reference but text that is scanned.
 pub(in crate::engine) fn refer(
     worker: &mut Worker,
@@ -122,7 +122,7 @@ pub(in crate::engine) fn refer(
         };
         let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
         keys.add(key, original, place, marks, batch);
-        // What is nested in a link is a mention.
+        // URIs that are nested in a link are mentions.
         keys.set_link(false);
     }
     true

@@ -31,7 +31,7 @@ struct ScanPosition {
 /// The text that is searched.
 struct Searched<'t> {
     segment: Segment<'t>,
-    /// Where marks of defanging are undone (R1): the refanged text, and the text with
+    /// The refanged text, where marks of defanging are undone (R1), and the text with
     /// the marks.
     refanged: Option<(&'t Refanged, &'t [u8])>,
     spans: Spans<'t>,

@@ -36,18 +36,18 @@ pub(in crate::engine) struct Worker {
     pub lists: Arc<Lists>,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
-    /// How relative references are resolved.
+    /// The rules by which relative references are resolved.
     pub rules: Rules,
     pub buffers: Buffers,
     /// Names of header fields that held references.
     pub headers: Vec<Arc<[u8]>>,
-    /// How content is decoded.
+    /// The settings by which content is decoded.
     pub reading: FormatReading,
     /// The base of documents that do not state their own URI.
     pub base: Option<Arc<[u8]>>,
     /// Which records are read.
     pub records: Arc<RecordFilter>,
-    /// How large the windows of content codings may be.
+    /// The greatest window of content codings.
     pub coding_window: WindowBound,
 }
 
@@ -57,7 +57,7 @@ pub(in crate::engine) struct Buffers {
     pub canonical: Vec<u8>,
     pub prefixed: Vec<u8>,
     pub defanged: Vec<u8>,
-    /// Where codings are undone.
+    /// Buffers for bytes whose codings are undone.
     pub pieces: Vec<Vec<u8>>,
     /// The findings that were decoded ahead of the texts before them.
     pub decoded: Output,
@@ -149,7 +149,7 @@ impl Worker {
         self.base.as_deref().unwrap_or_default()
     }
 
-    /// Forgets the keys that were found last. The next block stands before them.
+    /// Forgets the keys that were found last. The next block is before them.
     pub(in crate::engine) fn forget_recent(&mut self) {
         if let Some(recent) = &mut self.keys.repeats.recent {
             recent.forget();

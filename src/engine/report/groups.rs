@@ -115,7 +115,7 @@ pub(in crate::engine) fn spelling_of<'f>(spelled: Finding<'f>) -> Finding<'f> {
     }
 }
 
-/// What the spellings of a class share: the source, where links are reported, and the
+/// Returns the key that the spellings of a class share: the source, where links are reported, and the
 /// canonical form.
 fn class_of<'f>(finding: &Finding<'f>) -> (Option<&'f [u8]>, &'f [u8]) {
     (finding.source, finding.uri)

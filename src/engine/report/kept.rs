@@ -1,6 +1,6 @@
 //! Findings that wait for the end of the run. Where findings are sorted, all of them wait.
 //! Otherwise a finding waits when its key is deferred, because only at the end it is known
-//! whether the key is new; everything after the first such finding waits, too. Deferred
+//! whether the key is new; everything after the first such finding waits as well. Deferred
 //! findings have no key here: the set has it, and gives it back with their positions.
 
 use super::late::{InputStarts, LateReader};
@@ -33,7 +33,7 @@ pub(in crate::engine) struct Kept {
     /// The context of the last finding of the log, encoded. Most findings have the same
     /// one as the finding before.
     context: Vec<u8>,
-    /// Where findings are sorted: those that are known to be new.
+    /// The findings that are known to be new, where findings are sorted.
     sorter: Option<FindingSorter>,
     entry: Vec<u8>,
     buffer: Vec<u8>,
@@ -140,7 +140,7 @@ impl Kept {
         Ok(self.into_parts()?.0)
     }
 
-    /// Does the same, and returns the sorter, too.
+    /// Does the same, and also returns the sorter.
     pub(in crate::engine) fn into_parts(self) -> io::Result<(KeptReader, Option<FindingSorter>)> {
         let reader = KeptReader {
             log: self.log.finish()?.read(),

@@ -14,7 +14,7 @@ use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 
-/// How deferred keys are settled.
+/// The settings by which deferred keys are settled.
 pub(in crate::engine) struct LateSettling<'r> {
     pub threads: usize,
     pub memory: &'r RunMemory,
@@ -37,7 +37,7 @@ pub(in crate::engine) struct SettledKeys {
     pub is_cut: bool,
 }
 
-/// Where the inputs begin: the position of their first finding.
+/// The beginnings of the inputs: the position of their first finding.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct InputStarts(Vec<(u64, usize)>);
 
@@ -60,7 +60,7 @@ impl LateSettling<'_> {
     /// Settles the keys of all sets.
     ///
     /// # Errors
-    /// Those of the temporary file, of starting threads, and a panic of a set.
+    /// Errors of the temporary file, of starting threads, and a panic of a set.
     pub(in crate::engine) fn settle(
         &self,
         deferred: Vec<Box<dyn Deferred>>,
@@ -203,7 +203,7 @@ pub(in crate::engine) struct LateReader {
     merge: Option<Merge<EntryOrder>>,
     number: u64,
     count: u64,
-    /// Where the key is in the current entry. What follows it is its record.
+    /// The range of the key in the current entry; its record follows.
     key: Range<usize>,
 }
 

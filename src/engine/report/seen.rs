@@ -7,7 +7,7 @@ use crate::store::Charge;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum SeenClasses {
     Any,
-    /// Those of classes that known inputs hold.
+    /// Occurrences of classes that known inputs hold.
     Known,
 }
 

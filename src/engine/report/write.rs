@@ -56,7 +56,7 @@ pub(in crate::engine) struct ReportSettings {
     /// Batches come in their order.
     pub ordered: bool,
     pub lists: Arc<Lists>,
-    /// How many threads do the work.
+    /// The number of threads that do the work.
     pub threads: usize,
     /// The number of inputs, from the first one on, that are known and not reported.
     pub known: usize,
@@ -93,7 +93,7 @@ pub(in crate::engine) struct Rest<'c> {
 
 /// The sets at the end of the run.
 struct EndedSets {
-    /// Where classes are counted, those in memory.
+    /// The sets in memory, where classes are counted.
     sets: Vec<ChargedSet>,
     settled: SettledKeys,
 }
@@ -505,7 +505,7 @@ impl SinkWriter<'_> {
             let mut findings = Findings::new(batch, self.lines.as_ref(), is_all);
             let answer = self.sink.findings(&mut findings);
             if matches!(answer, Ok(ControlFlow::Continue(()))) {
-                // Those that the sink skipped count as reported.
+                // Findings that the sink skipped count as reported.
                 while findings.next_uri().is_some() {}
             }
             (given, new) = (findings.next, findings.classes);

@@ -112,7 +112,7 @@ const SETS: [fn(bool) -> Box<dyn Membership>; 3] = [
     |counting| deferring(counting, |_, keys| keys < 3),
 ];
 
-/// What is reported, as text.
+/// The findings that are reported, as text.
 #[derive(Debug, Default, PartialEq)]
 struct Transcript {
     findings: Vec<String>,

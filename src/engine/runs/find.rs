@@ -371,7 +371,7 @@ impl<'t> Match<'t> {
         Kind::of(self.uri())
     }
 
-    /// Returns what delimits the URI.
+    /// Returns the wrapper of the URI.
     ///
     /// ```
     /// use urisieve::item::Wrapper;
@@ -382,7 +382,7 @@ impl<'t> Match<'t> {
         self.marks.wrapper
     }
 
-    /// Returns what is wrong with the URI.
+    /// Returns the problems of the URI.
     ///
     /// ```
     /// use urisieve::item::Problem;

@@ -129,7 +129,7 @@ fn steps_are_proportional_to_the_size_of_the_text() {
     }
 }
 
-/// What was found ahead is kept: the `@` of a userinfo for all commas before it (B8).
+/// Bytes that were found ahead are kept: the `@` of a userinfo for all commas before it (B8).
 #[test]
 fn what_was_found_ahead_is_not_looked_for_again() {
     let [sieve, ..] = sieves();

@@ -141,7 +141,7 @@ impl<'r, 's> SearchWork<'r, 's> {
     }
 
     /// Reads a block and scans it into `batch`. Returns false when the run stops. The block
-    /// is read into `buffer`, where the next one may be read, too.
+    /// is read into `buffer`, where the next one may also be read.
     ///
     /// # Errors
     /// A panic that took the place of the block.

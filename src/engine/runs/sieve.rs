@@ -63,7 +63,7 @@ impl Sieve {
     /// [`for_each_in`](Sieve::for_each_in).
     ///
     /// # Errors
-    /// Those of starting threads, and a panic of `visit` or of another callback.
+    /// Errors of starting threads, and a panic of `visit` or of another callback.
     ///
     /// ```
     /// use urisieve::engine::Sieve;
@@ -87,7 +87,7 @@ impl Sieve {
     /// answers [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
     ///
     /// # Errors
-    /// Those of starting threads.
+    /// Errors of starting threads.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -115,7 +115,7 @@ impl Sieve {
     /// [`run`](Sieve::run) reports it.
     ///
     /// # Errors
-    /// Those of starting threads.
+    /// Errors of starting threads.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source};
@@ -142,7 +142,7 @@ impl Sieve {
     /// [`ControlFlow::Break`]: then [`Stats::stopped`] is set.
     ///
     /// # Errors
-    /// Those of starting threads.
+    /// Errors of starting threads.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -171,7 +171,7 @@ impl Sieve {
     /// Gives all that is in a text in memory, a [`Source::Text`], to `sink`.
     ///
     /// # Errors
-    /// Those of `sink`, and of starting threads.
+    /// Errors of `sink`, and of starting threads.
     ///
     /// ```
     /// use urisieve::engine::{Mode, Sieve};
@@ -202,7 +202,7 @@ impl Sieve {
     /// cannot be read is reported to it and does not stop the others.
     ///
     /// # Errors
-    /// Those of `sink`, those of starting threads, and a panic of `sink`, of another callback
+    /// Errors of `sink`, those of starting threads, and a panic of `sink`, of another callback
     /// or between inputs. What comes before it was given to `sink`. A panic while an input is
     /// read ends only that input, and is given to [`Sink::error`].
     ///
@@ -293,7 +293,7 @@ impl SieveBuilder {
         self
     }
 
-    /// Whether defanged URIs are read as what they stand for (R1): `hxxp`, `[.]`,
+    /// Whether defanged URIs are read as the URIs that they hide (R1): `hxxp`, `[.]`,
     /// `(.)`, `[dot]`, `[:]`, `[://]`. Originals keep the marks. Default no.
     ///
     /// ```
@@ -310,9 +310,9 @@ impl SieveBuilder {
         self
     }
 
-    /// How relative references are resolved that a format delimits, such as those of
-    /// HTTP header fields in web archives; default RFC 3986. Under the URL Standard a
-    /// reference such as `http:b` is relative, too.
+    /// Sets the rules by which relative references are resolved that a format delimits, such as
+    /// those of HTTP header fields in web archives; default RFC 3986. Under the URL Standard a
+    /// reference such as `http:b` is also relative.
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source, syntax::resolve::Rules};
@@ -429,7 +429,7 @@ impl SieveBuilder {
     }
 
     /// With [`Mode::Count`], the part of the URIs that is counted instead of them;
-    /// it stands where the canonical form does, empty for URIs that have no such
+    /// it is in the place of the canonical form, empty for URIs that have no such
     /// part. Default none.
     ///
     /// ```
@@ -507,9 +507,8 @@ impl SieveBuilder {
         self
     }
 
-    /// What is made unreadable in every URI before it is compared or reported, and in what
-    /// records of web archives are about;
-    /// default nothing.
+    /// Sets the redactor, which makes secrets unreadable in every URI before it is compared or
+    /// reported, and in the target URIs of records of web archives; default none.
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
@@ -542,9 +541,9 @@ impl SieveBuilder {
         self
     }
 
-    /// How many findings of each input are reported at most, the first ones of it; an
-    /// input is not read further than that takes. What it would have given beyond is not
-    /// seen: a class that it holds there is new in the inputs that follow. Findings are
+    /// Sets the most findings that are reported of each input: the first ones. An input is
+    /// not read further. Findings behind them are not seen: a class that occurs only there is
+    /// new in the inputs that follow. Findings are
     /// then in order, also with [`Sequence::Unordered`]. Without effect with
     /// [`Mode::Count`] and [`Mode::Groups`]. Default all.
     ///
@@ -662,8 +661,8 @@ impl SieveBuilder {
         self
     }
 
-    /// A flag that ends the input once it is true: what was read is reported,
-    /// counts too. Default none.
+    /// Sets a flag that ends the input once it is true: findings until then are reported, and
+    /// so are counts. Default none.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicBool};
@@ -678,8 +677,7 @@ impl SieveBuilder {
         self
     }
 
-    /// Where runs count what they have done, for other threads to read; default
-    /// nowhere.
+    /// Sets the counters of runs in progress, for other threads to read; default none.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -816,7 +814,7 @@ impl SieveBuilder {
     /// Whether web archives are taken apart, detected by the first bytes of an input that is
     /// not a [`Source::Text`]: WARC and ARC. URIs are then looked for in the payload of each record, without its
     /// codings, and not in the headers of the archive; default yes. Other containers
-    /// are reported then, too, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
+    /// are then also reported, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
     ///
     /// ```
     /// use urisieve::{engine::Sieve, input::Source};

@@ -12,7 +12,7 @@ use crate::engine::fault;
 use crate::input::Source;
 use crate::item::Finding;
 
-/// Where a panic occurs that ends a search.
+/// The place of a panic that ends a search.
 const SEARCHED: &str = "while a text was searched";
 
 impl Sieve {
@@ -22,7 +22,7 @@ impl Sieve {
     /// short, because there is no queue between the search and `visit`.
     ///
     /// # Errors
-    /// Those of starting threads, and a panic of `texts`, of `visit` or of another callback.
+    /// Errors of starting threads, and a panic of `texts`, of `visit` or of another callback.
     /// A text that makes a stage panic is a bug; it counts as one of
     /// [`Stats::failed_inputs`], and the next text is searched.
     ///

@@ -16,7 +16,7 @@ use memchr::{memchr, memchr3, memrchr};
 ///   digits of escapes too.
 /// - The scheme, the userinfo, the fragment and a port of the scheme (80 for `http`,
 ///   443 for `https`) are left out, and so is `www.` or `www2.` before the host.
-/// - The host's labels stand in reverse, those of IP addresses too; names in other
+/// - The host's labels are in reverse order, also those of IP addresses; names in other
 ///   scripts become A-labels (IDNA 2003); IPv4 addresses in short, decimal and
 ///   octal notation become four decimal numbers; brackets of IPv6 are left out.
 /// - Of the path, dot segments are removed, slashes in a row become one, and a
@@ -307,7 +307,7 @@ fn drop_sessions(out: &mut Vec<u8>, start: usize) {
 }
 
 /// Removes the last `name` with the text whose length `len` returns, if `&` or the end
-/// follows; the `&`, too.
+/// follows, and so is the `&`.
 fn drop_last(out: &mut Vec<u8>, start: usize, name: &[u8], len: impl Fn(&[u8]) -> Option<usize>) {
     let mut end = out.len();
     while let Some(at) = memchr::memmem::rfind(&out[start..end], name) {
