@@ -175,19 +175,3 @@ impl Driver {
         }
     }
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn fault() {
-        use crate::unpack::coding::CodingLoss;
-        use crate::unpack::driver::Fault;
-        let loss = CodingLoss {
-            fault: Fault::Truncated,
-            coding: "br",
-            cause: "the end is missing",
-            window: None,
-        };
-        assert_eq!(loss.at(7).code(), "truncated");
-    }
-}

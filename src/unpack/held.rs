@@ -151,16 +151,3 @@ mod tests {
         assert_eq!(spare(), SPARE_MAX);
     }
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn pieces() {
-        use crate::unpack::{HeldPieces, Stack, Unpack};
-        use std::sync::Arc;
-        let pieces = Arc::new(HeldPieces::default());
-        let reader = Box::new(std::io::empty());
-        let stack = Stack::new(reader, Unpack::default()).sharing(&pieces);
-        assert!(stack.compressions().is_empty());
-    }
-}

@@ -114,15 +114,3 @@ impl Hold {
         (self.given > self.before).then_some((self.before, self.given))
     }
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn trust() {
-        use crate::unpack::hold::Trust;
-        use crate::unpack::members::Unpacker;
-        let mut unpacker = Unpacker::new(Box::new(std::io::empty()), b"no magic".to_vec());
-        unpacker.decode(&mut [0; 8]);
-        assert_eq!(unpacker.trust(), None::<Trust>);
-    }
-}

@@ -247,18 +247,3 @@ mod tests {
         assert_eq!(Compression::Bzip2.find(bytes), Ok(6));
     }
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn compression_fn() {
-        assert_eq!(crate::unpack::magic::Compression::Bzip2.name(), "bzip2");
-    }
-
-    #[test]
-    fn may_become() {
-        use crate::unpack::magic::may_become;
-        assert!(may_become(b"") && may_become(b"\x1F\x8B") && may_become(b"BZh91A"));
-        assert!(!may_become(b"\x1F\x8B\x08") && !may_become(b"BZip"));
-    }
-}

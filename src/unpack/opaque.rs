@@ -181,20 +181,3 @@ mod tests {
         assert!(opaque(b"ORCID https://orcid.org/").is_none());
     }
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn opaque() {
-        use crate::unpack::opaque;
-        assert_eq!(opaque(b"PK\x03\x04...").unwrap().0, "a ZIP archive");
-        assert!(opaque(b"PK is no archive").is_none());
-    }
-
-    #[test]
-    fn may_become_opaque() {
-        use crate::unpack::opaque::may_become_opaque;
-        assert!(may_become_opaque(b"PK") && may_become_opaque(b"ORC"));
-        assert!(!may_become_opaque(b"PK is") && !may_become_opaque(b"PK\x03\x04"));
-    }
-}

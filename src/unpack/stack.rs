@@ -609,128 +609,13 @@ impl<'s> Stack<'s> {
 }
 
 #[cfg(test)]
-mod examples {
-    #[test]
-    fn unpack() {
-        let all = crate::unpack::stack::Unpack {
-            decompress: true,
-            containers: true,
-            windows: crate::unpack::Windows::UNLIMITED,
-            expected: crate::unpack::NamedFormat::Unknown,
-        };
-        assert_eq!(all, crate::unpack::stack::Unpack::default());
-    }
+mod tests {
+    use super::*;
 
     #[test]
-    fn next() -> Result<(), std::io::Error> {
-        use crate::unpack::stack::{Next, Stack, Unpack};
-        let mut stack = Stack::new(Box::new(&b"plain"[..]), Unpack::default());
-        let mut text = Vec::new();
-        let next = loop {
-            match stack.next(&mut text, 100) {
-                Next::Hungry => drop(stack.refill(&mut text, 100)?),
-                next => break next,
-            }
-        };
-        assert_eq!(
-            (next, &text[..]),
-            (
-                Next::Text {
-                    len: 5,
-                    doubtful: false
-                },
-                &b"plain"[..]
-            )
-        );
-        Ok(())
-    }
-
-    #[test]
-    fn stack_new() -> Result<(), std::io::Error> {
-        use crate::unpack::stack::{Next, Stack, Unpack};
-        let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-        assert_eq!(stack.next(&mut Vec::new(), 1), Next::Hungry);
-        assert_eq!(stack.refill(&mut Vec::new(), 1)?, 0);
-        assert_eq!(stack.next(&mut Vec::new(), 1), Next::End);
-        Ok(())
-    }
-
-    #[test]
-    fn stack_compressions() {
-        use crate::unpack::stack::{Stack, Unpack};
-        let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-        assert!(stack.compressions().is_empty());
-    }
-
-    #[test]
-    fn stack_container() -> Result<(), std::io::Error> {
-        use crate::unpack::stack::{Stack, Unpack};
-        let mut stack = Stack::new(Box::new(&b"WARC/1.0\r\n"[..]), Unpack::default());
-        stack.refill(&mut Vec::new(), 1)?;
-        assert_eq!(stack.container().unwrap().title, "WARC");
-        Ok(())
-    }
-
-    #[test]
-    fn stack_losses() {
-        use crate::unpack::stack::{Stack, Unpack};
-        let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-        assert_eq!(stack.losses().count(), 0);
-    }
-
-    #[test]
-    fn stack_refill() -> Result<(), std::io::Error> {
-        use crate::unpack::stack::{Stack, Unpack};
-        let mut stack = Stack::new(Box::new(&b"text"[..]), Unpack::default());
-        // The format must be detected first.
-        assert_eq!(stack.refill(&mut Vec::new(), 9)?, 0);
-        Ok(())
-    }
-
-    #[test]
-    fn stack_next() -> Result<(), std::io::Error> {
-        use crate::unpack::stack::{Next, Stack, Unpack};
-        let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
-        let mut stack = Stack::new(Box::new(&archive[..]), Unpack::default());
-        let mut content = Vec::new();
-        loop {
-            match stack.next(&mut content, 100) {
-                Next::Hungry => drop(stack.refill(&mut content, 100)?),
-                Next::End => break,
-                _ => {}
-            }
-        }
-        assert_eq!(content, b"hi");
-        Ok(())
-    }
-
-    #[test]
-    fn stack_look_ahead() {
-        use crate::unpack::stack::{Stack, Unpack};
+    fn nothing_is_ahead_where_nothing_is_packed() {
         let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
         assert!(stack.look_ahead().is_none());
-    }
-
-    #[test]
-    fn stack_waiting() {
-        use crate::unpack::stack::{Stack, Unpack};
-        let stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
         assert_eq!(stack.waiting(), None);
-    }
-
-    #[test]
-    fn stack_supply() {
-        use crate::unpack::ahead::{Decoded, Member};
-        use crate::unpack::stack::{Stack, Unpack};
-        use std::sync::Arc;
-        let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-        stack.supply(
-            Arc::new(Decoded::default()),
-            &Member {
-                offset: 0,
-                len: 1,
-                text: 0..0,
-            },
-        );
     }
 }

@@ -30,13 +30,3 @@ pub(in crate::unpack) trait Container: Send {
         losses: &mut Vec<(u64, LossKind)>,
     ) -> Piece;
 }
-
-#[cfg(test)]
-mod examples {
-    #[test]
-    fn piece() {
-        use crate::unpack::container::{Piece, Splitter};
-        let mut splitter = Splitter::of(b"WARC/", false).unwrap();
-        assert_eq!(splitter.next(&mut Vec::new()), Piece::Hungry);
-    }
-}
