@@ -13,7 +13,7 @@ use std::path::Path;
 use tempfile::TempDir;
 use urisieve::Match;
 use urisieve::canonicalize::resolver::Resolvers;
-use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
+use urisieve::canonicalize::{Canonicalizer, Redactor};
 use urisieve::decode::utf16_bom;
 use urisieve::item::{Marks, Problem, Problems};
 use urisieve::output::defang;
@@ -117,6 +117,8 @@ impl Case {
 /// How URIs are printed: the flags that are no rules of extraction.
 struct Printing {
     canonicalizer: Canonicalizer,
+    /// Whether the canonicalizer does what a match alone does not.
+    unwraps: bool,
     redactor: Option<Redactor>,
     defangs: bool,
 }
@@ -124,7 +126,8 @@ struct Printing {
 impl Printing {
     fn of(flags: &[&str]) -> Printing {
         let mut printing = Printing {
-            canonicalizer: Canonicalizer::new(Level::Lexical),
+            canonicalizer: Canonicalizer::default(),
+            unwraps: false,
             redactor: None,
             defangs: false,
         };
@@ -138,6 +141,7 @@ impl Printing {
                     printing.canonicalizer = printing.canonicalizer.at(level);
                 }
                 "--unwrap-resolvers" => {
+                    printing.unwraps = true;
                     let canonicalizer = printing.canonicalizer;
                     printing.canonicalizer = canonicalizer.unwrap_resolvers(Resolvers::built_in());
                 }
@@ -154,7 +158,18 @@ impl Printing {
 
     fn print(&self, uri: &[u8]) -> Vec<u8> {
         let mut buffer = Vec::new();
-        let uri = self.canonicalizer.canonicalize(uri, &mut buffer);
+        self.hide(self.canonicalizer.canonicalize(uri, &mut buffer))
+    }
+
+    /// As `print`, of what is found at once.
+    fn print_match(&self, found: &Match) -> Vec<u8> {
+        match self.unwraps {
+            true => self.print(found.uri()),
+            false => self.hide(&found.canonical(self.canonicalizer.level())),
+        }
+    }
+
+    fn hide(&self, uri: &[u8]) -> Vec<u8> {
         let mut redacted = Vec::new();
         let uri = match &self.redactor {
             Some(redactor) => redactor.redact(uri, &mut redacted),
@@ -226,7 +241,7 @@ fn by_find(case: &Case, options: &Options, printing: &Printing) -> Answer {
     let finder = finder(options).utf16(utf16_bom(&case.input).is_some());
     let found: Vec<Match> = finder.find(&case.input).collect();
     Answer {
-        out: found.iter().map(|f| printing.print(f.uri())).collect(),
+        out: found.iter().map(|f| printing.print_match(f)).collect(),
         records: found
             .iter()
             .map(|f| record((f.start(), f.end() - f.start()), f.marks()))
