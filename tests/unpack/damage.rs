@@ -4,98 +4,13 @@
 use crate::archive::{BLOCK, Header};
 use crate::forms::{Dribble, bzip2};
 use crate::packed::{gzip, zstd};
-use crate::ways::{self, Numbers};
+use crate::reports::{Report, check, read, reported, reported_alike};
+use crate::warc::record;
+use crate::ways::Numbers;
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::ops::ControlFlow;
-use urisieve::engine::{Error, Sieve, Sink, Stats};
+use urisieve::engine::{Sieve, Stats};
 use urisieve::input::Source;
-use urisieve::item::{Finding, Loss, LossKind};
-
-/// The report of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Report {
-    /// Offset of the record, offset, URI, whether it may be wrong.
-    found: Vec<(Option<u64>, u64, String, bool)>,
-    losses: Vec<(u64, LossKind)>,
-}
-
-impl Report {
-    fn uris(&self) -> BTreeSet<&str> {
-        self.found.iter().map(|found| &found.2[..]).collect()
-    }
-
-    fn codes(&self) -> Vec<&str> {
-        self.losses.iter().map(|(_, kind)| kind.code()).collect()
-    }
-}
-
-impl Sink for Report {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
-        let uri = String::from_utf8_lossy(finding.uri).into_owned();
-        let mut problems = finding.marks.problems.iter();
-        let suspect = problems.any(|problem| problem.code() == "suspect");
-        let record = finding.context.warc.map(|warc| warc.offset);
-        self.found.push((record, finding.offset, uri, suspect));
-        Ok(ControlFlow::Continue(()))
-    }
-
-    fn loss(&mut self, loss: &Loss) {
-        self.losses.push((loss.offset, loss.kind));
-    }
-
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-}
-
-fn run(source: Source, block: usize, threads: usize) -> (Report, Stats) {
-    ways::run(source, block, threads)
-}
-
-fn report(bytes: &[u8]) -> Report {
-    run(Source::Slice(bytes), 1 << 16, 1).0
-}
-
-/// Whether both reports are equal.
-fn check(got: &(Report, Stats), wanted: &(Report, Stats), how: &str) {
-    assert_eq!(got.0.losses, wanted.0.losses, "{how}");
-    let pairs = got.0.found.iter().zip(&wanted.0.found);
-    if let Some((got, wanted)) = pairs.into_iter().find(|(got, wanted)| got != wanted) {
-        panic!("{how}: {got:?}, not {wanted:?}");
-    }
-    assert_eq!(got.0.found.len(), wanted.0.found.len(), "{how}");
-    assert_eq!(got.1, wanted.1, "{how}");
-}
-
-/// Returns the report of `bytes`, which is the same in every way of reading them.
-fn reported_alike(bytes: &[u8]) -> Report {
-    let wanted = run(Source::Slice(bytes), 1 << 16, 1);
-    for (block, threads) in [(1, 1), (777, 1), (1 << 20, 1), (500, 2), (1 << 16, 8)] {
-        let got = run(Source::Slice(bytes), block, threads);
-        check(
-            &got,
-            &wanted,
-            &format!("blocks of {block}, {threads} threads"),
-        );
-    }
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), bytes).unwrap();
-    for threads in [1, 2] {
-        let got = run(Source::Path(file.path().into()), 5000, threads);
-        check(&got, &wanted, &format!("file, {threads} threads"));
-    }
-    for (piece, threads) in [(1, 1), (1013, 2)] {
-        let source = Source::Reader(Box::new(Dribble(bytes, piece)));
-        let got = run(source, 4096, threads);
-        check(
-            &got,
-            &wanted,
-            &format!("pieces of {piece}, {threads} threads"),
-        );
-    }
-    wanted.0
-}
 
 // --- Layers ---
 
@@ -108,7 +23,7 @@ fn eight_layers_are_read_and_more_are_named() {
         bytes = forms[layers % 3](&bytes);
         let got = reported_alike(&bytes);
         if layers <= 8 {
-            assert_eq!(got, report(&text), "{layers}");
+            assert_eq!(got, reported(&text), "{layers}");
         } else {
             assert_eq!(got.codes(), ["unsupported"], "{layers}");
             let cause = got.losses[0].1.damage().unwrap().to_string();
@@ -123,15 +38,6 @@ fn eight_layers_are_read_and_more_are_named() {
 }
 
 // --- Heads of HTTP messages ---
-
-fn record(kind: &str, more: &str, block: &[u8]) -> Vec<u8> {
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:0000-{kind}>\r\n\
-         WARC-Date: 2024-01-01T00:00:00Z\r\n{more}Content-Length: {}\r\n\r\n",
-        block.len()
-    );
-    [head.as_bytes(), block, b"\r\n\r\n"].concat()
-}
 
 const RESPONSE: &str = "WARC-Target-URI: http://t.example/\r\n\
     Content-Type: application/http; msgtype=response\r\n";
@@ -158,13 +64,10 @@ fn no_byte_of_an_http_head_loses_what_follows_in_silence() {
     for body in bodies() {
         let block = [HEAD.as_bytes(), body.as_bytes()].concat();
         let bytes = record("response", RESPONSE, &block);
-        let whole = report(&bytes);
+        let whole = reported(&bytes);
         assert!(whole.losses.is_empty() && whole.found.len() == 41);
-        let uris: BTreeSet<&str> = whole.uris();
-        let uris: BTreeSet<&str> = uris
-            .into_iter()
-            .filter(|uri| !uri.contains("next"))
-            .collect();
+        let uris = whole.uris().into_iter();
+        let uris: BTreeSet<&str> = uris.filter(|uri| !uri.contains("next")).collect();
         assert_eq!(uris.len(), 40);
         let start = memchr::memmem::find(&bytes, b"HTTP/1.1").unwrap();
         for place in start..start + HEAD.len() {
@@ -181,8 +84,9 @@ fn no_byte_of_an_http_head_loses_what_follows_in_silence() {
                 let mut changed = bytes.clone();
                 changed[place] = value;
                 for changed in [gzip(&changed), changed] {
-                    let got = report(&changed);
-                    let lost = uris.difference(&got.uris()).count();
+                    let got = reported(&changed);
+                    let found = got.uris().into_iter().collect();
+                    let lost = uris.difference(&found).count();
                     assert!(
                         lost == 0 || !got.losses.is_empty(),
                         "{place} {value}: {lost} lost\n{got:?}"
@@ -203,7 +107,7 @@ fn a_head_without_an_empty_line_is_named_and_what_follows_is_searched() {
         ];
         reported_alike(&archive.concat())
     };
-    let uris = |got: &Report| -> Vec<String> { got.found.iter().map(|f| f.2.clone()).collect() };
+    let uris = |got: &Report| -> Vec<String> { got.found.iter().map(|f| f.uri.clone()).collect() };
     let head = "HTTP/1.1 200 OK\r\nServer: http://no.example/\r\nLocation: n\r\n";
     let got = of(head, "<a href=http://a.example/>\n");
     assert_eq!(uris(&got), ["http://t.example/n", "http://a.example/"]);
@@ -239,7 +143,7 @@ fn contents_of_every_type_of_record_are_searched() {
         "x-other",
     ] {
         let got = reported_alike(&record(kind, fields, block));
-        let uris: Vec<&str> = got.found.iter().map(|f| &f.2[..]).collect();
+        let uris: Vec<&str> = got.uris();
         assert_eq!(uris, ["http://a.example/", "urn:x-b:c"], "{kind}");
         assert!(got.losses.is_empty());
     }
@@ -251,7 +155,7 @@ fn contents_of_every_type_of_record_are_searched() {
     );
     assert_eq!(
         reported_alike(arc.as_bytes()).uris(),
-        BTreeSet::from(["http://a.example/ns/"])
+        ["http://a.example/ns/"]
     );
     // What a WAT record quotes of it, too.
     let json = r#"{"Envelope":{"Payload-Metadata":{"WARC-Info-Metadata":{"a":"http://a.example/"}},
@@ -261,10 +165,7 @@ fn contents_of_every_type_of_record_are_searched() {
         "Content-Type: application/json\r\n",
         json.as_bytes(),
     );
-    assert_eq!(
-        reported_alike(&wat).uris(),
-        BTreeSet::from(["http://a.example/"])
-    );
+    assert_eq!(reported_alike(&wat).uris(), ["http://a.example/"]);
 }
 
 // --- Members that may be wrong ---
@@ -294,7 +195,7 @@ fn findings_of_a_damaged_member_are_suspect() {
         let texts: Vec<Vec<u8>> = (0..5).map(|n| text(n, is_archive)).collect();
         let members: Vec<Vec<u8>> = texts.iter().map(|text| form(text)).collect();
         let whole = reported_alike(&members.concat());
-        assert!(whole.losses.is_empty() && whole.found.iter().all(|found| !found.3));
+        assert!(whole.losses.is_empty() && whole.found.iter().all(|found| !found.suspect));
         for turn in 0..60 {
             let mut damaged = members.clone();
             let member = &mut damaged[1 + turn % 4];
@@ -305,20 +206,22 @@ fn findings_of_a_damaged_member_are_suspect() {
             let bytes = damaged.concat();
             let got = match turn % 6 {
                 0 => reported_alike(&bytes),
-                _ => report(&bytes),
+                _ => reported(&bytes),
             };
             assert!(!got.losses.is_empty(), "{turn}");
-            let known = whole.uris();
-            for (_, _, uri, suspect) in &got.found {
-                invented += usize::from(!known.contains(&uri[..]));
+            let known: BTreeSet<&str> = whole.uris().into_iter().collect();
+            for found in &got.found {
+                let is_known = known.contains(&found.uri[..]);
+                invented += usize::from(!is_known);
                 assert!(
-                    *suspect || known.contains(&uri[..]),
-                    "{turn}: {uri} was never written"
+                    found.suspect || is_known,
+                    "{turn}: {found:?} was never written"
                 );
             }
             // The other members are as good as before.
-            let of =
-                |report: &Report| -> usize { report.found.iter().filter(|found| !found.3).count() };
+            let of = |report: &Report| -> usize {
+                report.found.iter().filter(|found| !found.suspect).count()
+            };
             let others = whole.found.len() / 5 * 4;
             assert!(of(&got) >= others && of(&got) < whole.found.len(), "{turn}");
         }
@@ -338,7 +241,7 @@ fn wrong(text: &[u8]) -> Vec<u8> {
 fn what_is_suspect_begins_and_ends_with_its_member() {
     let of = |bytes: &[u8]| -> Vec<(String, bool)> {
         let found = reported_alike(bytes).found.into_iter();
-        found.map(|(_, _, uri, suspect)| (uri, suspect)).collect()
+        found.map(|found| (found.uri, found.suspect)).collect()
     };
     let uri = |uri: &str, suspect| (uri.to_owned(), suspect);
     // A URI that lies in two members is not cut.
@@ -401,7 +304,7 @@ fn damage_of_an_outer_compression_is_reported_alike() {
     let (left, right) = inner.split_at(inner.len() / 3);
     for outer in [[wrong(left), gzip(right)], [gzip(left), wrong(right)]] {
         let got = reported_alike(&outer.concat());
-        assert_eq!(got.uris(), report(&inner).uris());
+        assert_eq!(got.uris(), reported(&inner).uris());
         assert_eq!(got.codes(), ["suspect"]);
         assert_eq!(got.losses[0].1.damage().unwrap().text, None);
     }
@@ -434,14 +337,14 @@ fn of_a_large_damaged_member_the_range_is_named() {
     blank[at] ^= 1;
     for member in [large, blank] {
         let bytes = [gzip(&small), member, gzip(&small)].concat();
-        let whole = run(Source::Slice(&bytes), 1 << 18, 1);
+        let whole = read(Source::Slice(&bytes), 1 << 18, 1);
         for (block, threads) in [(1 << 16, 1), (1 << 20, 2), (1 << 16, 8)] {
-            assert!(run(Source::Slice(&bytes), block, threads) == whole);
+            assert!(read(Source::Slice(&bytes), block, threads) == whole);
         }
         let source = Source::Reader(Box::new(Dribble(&bytes, 10_007)));
-        assert!(run(source, 1 << 18, 1) == whole);
+        assert!(read(source, 1 << 18, 1) == whole);
         let got = whole.0;
-        assert!(got.found.iter().all(|found| !found.3));
+        assert!(got.found.iter().all(|found| !found.suspect));
         assert_eq!(got.codes(), ["suspect"]);
         let all = whole.1.bytes as usize;
         let range = format!("of its text, {} to {}", small.len(), all - small.len());
@@ -462,7 +365,7 @@ fn of_a_flushed_damaged_member_the_range_is_named() {
     let at = bytes.len() - 6;
     bytes[at] ^= 1;
     let got = reported_alike(&bytes);
-    assert!(got.found.len() == 2 && got.found.iter().all(|found| !found.3));
+    assert!(got.found.len() == 2 && got.found.iter().all(|found| !found.suspect));
     let cause = got.losses[0].1.damage().unwrap().to_string();
     assert!(cause.contains("of its text, 0 to 47"), "{cause}");
 }
@@ -503,13 +406,13 @@ fn a_container_that_is_not_unpacked_is_named_once() {
         let bytes = [magic, b" http://a.example/ ", &filler].concat();
         for bytes in [&bytes, &gzip(&bytes), &bzip2(&gzip(&bytes))] {
             let got = reported_alike(bytes);
-            assert_eq!(got.uris(), BTreeSet::from(["http://a.example/"]));
+            assert_eq!(got.uris(), ["http://a.example/"]);
             assert_eq!((got.losses.len(), got.losses[0].0), (1, 0), "{what}");
             let kind = got.losses[0].1;
             assert_eq!(kind.code(), "unseen");
             let damage = kind.damage().unwrap();
             assert_eq!(format!("{}; {}", damage.container, damage.cause), what);
-            let stats = run(Source::Slice(bytes), 1 << 16, 1).1;
+            let stats = read(Source::Slice(bytes), 1 << 16, 1).1;
             assert_eq!((stats.damaged, stats.unseen), (0, 1));
         }
         // Only at the beginning, and not in records of archives.
@@ -616,7 +519,7 @@ impl NamedFile {
     fn report(&self, bytes: &[u8], threads: usize) -> (Report, Stats) {
         let path = self.0.path().join(self.1);
         std::fs::write(&path, bytes).unwrap();
-        run(Source::Path(path), 1 << 12, threads)
+        read(Source::Path(path), 1 << 12, threads)
     }
 }
 
@@ -716,7 +619,7 @@ fn a_compressed_member_whose_first_byte_is_wrong_is_reported() {
         ];
         let got = reported_alike(&tar.concat());
         assert_eq!(got.codes(), codes, "{name:?}");
-        assert!(got.uris().contains("http://a.example/"));
+        assert!(got.uris().contains(&"http://a.example/"));
     }
     // A body that was stored decoded is no damage.
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";

@@ -2,9 +2,9 @@
 //! and without one. The result is the same for a file, a slice and a pipe, whatever the
 //! size of the blocks.
 
+use crate::forms::Dribble;
 use crate::program::{Ran, run};
 use std::fs;
-use std::io::Read;
 use urisieve::decode::{CsvColumn, Layout};
 use urisieve::engine::{Mode, Sieve};
 use urisieve::input::Source;
@@ -23,18 +23,6 @@ fn utf16(text: &str, big: bool) -> Vec<u8> {
 
 fn marked(text: &str) -> Vec<u8> {
     [MARK, text.as_bytes()].concat()
-}
-
-/// Returns one byte at a time.
-struct Drip<'t>(&'t [u8]);
-
-impl Read for Drip<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let len = self.0.len().min(buffer.len()).min(1);
-        buffer[..len].copy_from_slice(&self.0[..len]);
-        self.0 = &self.0[len..];
-        Ok(len)
-    }
 }
 
 /// What is found, with offset and length, the same for every way of reading.
@@ -56,7 +44,7 @@ fn found(bytes: &[u8], layout: Option<Layout>) -> Vec<(String, u64, u64)> {
                 Source::Slice(bytes),
                 Source::Path(file.path().to_owned()),
                 Source::Reader(Box::new(bytes)),
-                Source::Reader(Box::new(Drip(bytes))),
+                Source::Reader(Box::new(Dribble(bytes, 1))),
             ];
             for source in sources {
                 let mut found = Vec::new();

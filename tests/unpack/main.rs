@@ -16,8 +16,12 @@ mod packed;
 mod parts;
 #[path = "../kit/program.rs"]
 mod program;
+#[path = "../kit/reports.rs"]
+mod reports;
 mod streams;
 mod tar;
+#[path = "../kit/warc.rs"]
+mod warc;
 #[path = "../kit/ways.rs"]
 mod ways;
 mod windows;

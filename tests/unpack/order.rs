@@ -3,6 +3,7 @@
 
 use crate::archive::{BLOCK, Header};
 use crate::packed::{gzip, zstd};
+use crate::warc::{message, response};
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 use urisieve::engine::{Mode, Sequence, Sieve, Sink};
@@ -40,18 +41,10 @@ fn tar(members: &[&[u8]]) -> Vec<u8> {
 }
 
 fn warc(blocks: &[Vec<u8>]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for block in blocks {
-        let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://t.example/d/\r\n\
-            Content-Type: application/http; msgtype=response\r\n";
-        let head = format!("{head}Content-Length: {}\r\n\r\n", block.len());
-        bytes.extend([head.as_bytes(), block, b"\r\n\r\n"].concat());
-    }
-    bytes
-}
-
-fn message(fields: &str, body: &[u8]) -> Vec<u8> {
-    [format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), body].concat()
+    let records = blocks.iter();
+    records
+        .flat_map(|block| response("http://t.example/d/", block))
+        .collect()
 }
 
 /// Classes that are counted, or put together, are in the order in which those are that

@@ -2,6 +2,7 @@
 //! way of reading them.
 
 use crate::packed::{gzip, zstd};
+use crate::warc::{message, response};
 use crate::ways;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
@@ -63,14 +64,7 @@ fn reported(bytes: &[u8]) -> Reported {
 }
 
 fn record(block: &[u8]) -> Vec<u8> {
-    let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://t.example/d/\r\n\
-        Content-Type: application/http; msgtype=response\r\n";
-    let head = format!("{head}Content-Length: {}\r\n\r\n", block.len());
-    [head.as_bytes(), block, b"\r\n\r\n"].concat()
-}
-
-fn message(fields: &str, body: &[u8]) -> Vec<u8> {
-    [format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), body].concat()
+    response("http://t.example/d/", block)
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use crate::forms::{Dribble, bzip2};
 use crate::packed::{gzip, zstd};
+use crate::warc::record;
 use crate::ways;
 use assert_cmd::Command;
 use proptest::prelude::*;
@@ -307,15 +308,6 @@ fn the_program_names_the_damage_and_exits_with_2() {
 }
 
 // --- Web archives ---
-
-fn record(kind: &str, more: &str, block: &[u8]) -> Vec<u8> {
-    let head = format!(
-        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:0000-{kind}>\r\n\
-         WARC-Date: 2024-01-01T00:00:00Z\r\n{more}Content-Length: {}\r\n\r\n",
-        block.len()
-    );
-    [head.as_bytes(), block, b"\r\n\r\n"].concat()
-}
 
 fn response(name: &str, codings: &str, payload: &[u8]) -> Vec<u8> {
     let head = format!(

@@ -2,14 +2,14 @@
 //! where they are damaged, every loss is reported.
 
 use crate::archive::{BLOCK, Header};
-use crate::forms::{Dribble, bzip2};
+use crate::forms::bzip2;
 use crate::packed::{gzip, zstd};
 use crate::program::run;
-use crate::ways::{self, Numbers};
-use std::ops::ControlFlow;
-use urisieve::engine::{Error, Sieve, Sink, Stats};
+use crate::reports::{Found, Report, reported, reported_alike};
+use crate::ways::Numbers;
+use urisieve::engine::Sieve;
 use urisieve::input::Source;
-use urisieve::item::{Finding, Loss, LossKind, Problem};
+use urisieve::item::Finding;
 
 // --- Archives ---
 
@@ -64,106 +64,34 @@ fn five() -> Vec<Vec<u8>> {
 
 // --- What is found ---
 
-#[derive(Debug, Default, PartialEq)]
-struct Report {
-    /// Member, offset in it, URI.
-    found: Vec<(Option<String>, u64, String)>,
-    /// Whether each of the findings may be wrong.
-    suspect: Vec<bool>,
-    losses: Vec<(u64, LossKind)>,
+/// The position of each finding: `member:offset:uri`.
+fn places(report: &Report) -> Vec<String> {
+    let place = |found: &Found| {
+        let member = found.member.as_deref().unwrap_or("?");
+        format!("{member}:{}:{}", found.offset, found.uri)
+    };
+    report.found.iter().map(place).collect()
 }
 
-impl Sink for Report {
-    fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let member = finding.context.member.map(text);
-        self.found.push((member, finding.offset, text(finding.uri)));
-        self.suspect
-            .push(finding.marks.problems.has(Problem::Suspect));
-        Ok(ControlFlow::Continue(()))
-    }
-
-    fn loss(&mut self, loss: &Loss) {
-        self.losses.push((loss.offset, loss.kind));
-    }
-
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
+/// The members with findings, in order.
+fn members_of(report: &Report) -> Vec<&str> {
+    let found = report.found.iter();
+    let mut members: Vec<&str> = found
+        .map(|found| found.member.as_deref().unwrap_or("?"))
+        .collect();
+    members.dedup();
+    members
 }
 
-impl Report {
-    /// The position of each finding: `member:offset:uri`.
-    fn places(&self) -> Vec<String> {
-        let found = self.found.iter();
-        found
-            .map(|(member, at, uri)| format!("{}:{at}:{uri}", member.as_deref().unwrap_or("?")))
-            .collect()
-    }
-
-    /// The members with findings, in order.
-    fn members(&self) -> Vec<&str> {
-        let members = self
-            .found
-            .iter()
-            .map(|found| found.0.as_deref().unwrap_or("?"));
-        let mut members: Vec<&str> = members.collect();
-        members.dedup();
-        members
-    }
-
-    /// The losses: offset, code, cause, and where reading resumes.
-    fn lost(&self) -> Vec<(u64, &str, &str, Option<u64>)> {
-        let losses = self.losses.iter();
-        losses
-            .map(|(at, kind)| {
-                let damage = kind.damage().unwrap();
-                (*at, kind.code(), damage.cause, damage.resumes)
-            })
-            .collect()
-    }
-}
-
-fn read(source: Source, block: usize, threads: usize) -> (Report, Stats) {
-    ways::run(source, block, threads)
-}
-
-fn found(bytes: &[u8]) -> Report {
-    read(Source::Slice(bytes), 1 << 16, 1).0
-}
-
-/// Asserts that both reports are equal.
-fn check(got: &(Report, Stats), wanted: &(Report, Stats), how: &str) {
-    assert_eq!(got.0.losses, wanted.0.losses, "{how}");
-    let found = |report: &Report| report.found.clone().into_iter().zip(report.suspect.clone());
-    for (got, wanted) in found(&got.0).zip(found(&wanted.0)) {
-        assert_eq!(got, wanted, "{how}");
-    }
-    assert_eq!(got.0.found.len(), wanted.0.found.len(), "{how}");
-    assert_eq!(got.1, wanted.1, "{how}");
-}
-
-/// Returns the report of `bytes`, which is the same in every way of reading them.
-fn found_alike(bytes: &[u8]) -> Report {
-    let wanted = read(Source::Slice(bytes), 1 << 16, 1);
-    for (block, threads) in [(1, 1), (777, 2), (1 << 20, 1), (1 << 16, 8)] {
-        let got = read(Source::Slice(bytes), block, threads);
-        check(
-            &got,
-            &wanted,
-            &format!("blocks of {block}, {threads} threads"),
-        );
-    }
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), bytes).unwrap();
-    let got = read(Source::Path(file.path().into()), 5000, 2);
-    check(&got, &wanted, "file");
-    for (piece, threads) in [(1, 1), (511, 1), (1013, 2)] {
-        let source = Source::Reader(Box::new(Dribble(bytes, piece)));
-        let got = read(source, 4096, threads);
-        check(&got, &wanted, &format!("pieces of {piece}"));
-    }
-    wanted.0
+/// The losses: offset, code, cause, and where reading resumes.
+fn lost(report: &Report) -> Vec<(u64, &str, &str, Option<u64>)> {
+    let losses = report.losses.iter();
+    losses
+        .map(|(at, kind)| {
+            let damage = kind.damage().unwrap();
+            (*at, kind.code(), damage.cause, damage.resumes)
+        })
+        .collect()
 }
 
 // --- Formats ---
@@ -221,13 +149,13 @@ fn names_and_offsets_in_every_format() {
         .map(|(name, _)| format!("{name}:4:http://a.example/"))
         .collect();
     let bytes = members.map(|member| member.1);
-    let report = found_alike(&archive(&bytes));
-    assert_eq!((report.places(), report.lost()), (names.clone(), vec![]));
+    let report = reported_alike(&archive(&bytes));
+    assert_eq!((places(&report), lost(&report)), (names.clone(), vec![]));
     // Each of them may be the first.
     for first in 0..bytes.len() {
-        let report = found(&archive(&bytes[first..]));
+        let report = reported(&archive(&bytes[first..]));
         assert_eq!(
-            (report.places(), report.lost()),
+            (places(&report), lost(&report)),
             (names[first..].to_vec(), vec![])
         );
     }
@@ -263,9 +191,9 @@ fn sizes_that_are_said_otherwise() {
         pax(b'g', &[("comment", "http://comment.example/")]),
         file("last", text),
     ]);
-    let report = found_alike(&bytes);
-    assert_eq!(report.members(), ["binary", "pax", "blank", "last"]);
-    assert_eq!(report.lost(), []);
+    let report = reported_alike(&bytes);
+    assert_eq!(members_of(&report), ["binary", "pax", "blank", "last"]);
+    assert_eq!(lost(&report), []);
 }
 
 #[test]
@@ -278,7 +206,7 @@ fn what_is_said_of_all_members() {
         file("b", text),
         file("c", text),
     ]);
-    assert_eq!(found_alike(&bytes).members(), ["all", "own", "all"]);
+    assert_eq!(members_of(&reported_alike(&bytes)), ["all", "own", "all"]);
 }
 
 #[test]
@@ -306,9 +234,9 @@ fn what_has_no_content() {
         file("z", text),
         Header::new(b"link at the end", b'1', 9000).block(),
     ]);
-    let report = found_alike(&archive(&members));
-    assert_eq!(report.members(), ["a", "link with content", "z"]);
-    assert_eq!(report.lost(), []);
+    let report = reported_alike(&archive(&members));
+    assert_eq!(members_of(&report), ["a", "link with content", "z"]);
+    assert_eq!(lost(&report), []);
 }
 
 #[test]
@@ -342,13 +270,13 @@ fn sparse_files_as_they_are_stored() {
         file("short", &posix),
         file("last", text),
     ]);
-    let report = found_alike(&bytes);
+    let report = reported_alike(&bytes);
     let at = |place: &str| format!("{place}:http://a.example/");
     assert_eq!(
-        report.places(),
+        places(&report),
         [at("old:4"), at("old:4"), at("new:516"), at("last:4")]
     );
-    assert_eq!(report.lost(), []);
+    assert_eq!(lost(&report), []);
 }
 
 #[test]
@@ -361,8 +289,8 @@ fn members_do_not_run_into_each_other() {
         file("b", b"\xEF\xBB\xBFhttp://b.example/ <http://c.example/\n"),
         file("c", b"open>"),
     ]);
-    let report = found_alike(&bytes);
-    let places = report.places();
+    let report = reported_alike(&bytes);
+    let places = places(&report);
     assert_eq!(places[0], "a:488:http://a.example/half-of-");
     assert_eq!(
         places[1..],
@@ -380,24 +308,27 @@ fn compressed_archives_and_members() {
         file("a.bz2", &bzip2(&text)),
         file("b", &text),
     ];
-    let wanted = found_alike(&archive(&members));
-    assert_eq!(wanted.members(), ["plain", "a.gz", "a.zst", "a.bz2", "b"]);
-    assert_eq!((wanted.found.len(), wanted.lost()), (500, vec![]));
+    let wanted = reported_alike(&archive(&members));
+    assert_eq!(
+        members_of(&wanted),
+        ["plain", "a.gz", "a.zst", "a.bz2", "b"]
+    );
+    assert_eq!((wanted.found.len(), lost(&wanted)), (500, vec![]));
     for form in [gzip, zstd, bzip2, |bytes: &[u8]| gzip(&zstd(bytes))] {
-        assert_eq!(found_alike(&form(&archive(&members))), wanted);
+        assert_eq!(reported_alike(&form(&archive(&members))), wanted);
     }
     // One member of the compression for each piece, wherever that ends.
     for piece in [100, 512, 1300] {
         let bytes: Vec<u8> = archive(&members).chunks(piece).flat_map(gzip).collect();
-        assert_eq!(found_alike(&bytes), wanted);
+        assert_eq!(reported_alike(&bytes), wanted);
     }
     let damaged = file("a.gz", &gzip(&text)[..40]);
-    let report = found_alike(&archive(&[members[0].clone(), damaged, members[4].clone()]));
-    assert_eq!(report.lost()[0].0, members[0].len() as u64);
+    let report = reported_alike(&archive(&[members[0].clone(), damaged, members[4].clone()]));
+    assert_eq!(lost(&report)[0].0, members[0].len() as u64);
     assert!(
         ["plain", "b"]
             .iter()
-            .all(|name| report.members().contains(name))
+            .all(|name| members_of(&report).contains(name))
     );
 }
 
@@ -415,11 +346,14 @@ fn archives_may_be_joined() {
         .concat()
     };
     for zeros in [0, BLOCK, 18 * BLOCK, 33 * BLOCK] {
-        let report = found_alike(&padded(zeros));
-        assert_eq!((report.members(), report.lost()), (vec!["a", "b"], vec![]));
-        let report = found_alike(&[gzip(&padded(zeros)), gzip(&padded(zeros))].concat());
+        let report = reported_alike(&padded(zeros));
         assert_eq!(
-            (report.members(), report.lost()),
+            (members_of(&report), lost(&report)),
+            (vec!["a", "b"], vec![])
+        );
+        let report = reported_alike(&[gzip(&padded(zeros)), gzip(&padded(zeros))].concat());
+        assert_eq!(
+            (members_of(&report), lost(&report)),
             (vec!["a", "b", "a", "b"], vec![])
         );
     }
@@ -429,16 +363,16 @@ fn archives_may_be_joined() {
 fn an_end_of_zeros_of_any_length() {
     let a = file("a", b"http://a.example/");
     for zeros in [1, 511, 512, 513, 1023, 1024, 9000] {
-        let report = found(&[a.clone(), vec![0; zeros]].concat());
+        let report = reported(&[a.clone(), vec![0; zeros]].concat());
         assert_eq!(
-            (report.members(), report.lost()),
+            (members_of(&report), lost(&report)),
             (vec!["a"], vec![]),
             "{zeros}"
         );
     }
-    let report = found_alike(&a);
+    let report = reported_alike(&a);
     let cause = "the end of the archive is missing";
-    assert_eq!(report.lost(), [(1024, "truncated", cause, None)]);
+    assert_eq!(lost(&report), [(1024, "truncated", cause, None)]);
 }
 
 #[test]
@@ -446,19 +380,19 @@ fn bytes_after_the_end() {
     let a = file("a", b"http://a.example/");
     let cause = "bytes that belong to no member";
     for after in [&b"x"[..], &[b'x'; 600], b"http://b.example/\0\0"] {
-        let report = found_alike(&[archive(std::slice::from_ref(&a)), after.to_vec()].concat());
-        assert_eq!(report.members(), ["a"]);
-        assert_eq!(report.lost(), [(2048, "garbage", cause, None)]);
+        let report = reported_alike(&[archive(std::slice::from_ref(&a)), after.to_vec()].concat());
+        assert_eq!(members_of(&report), ["a"]);
+        assert_eq!(lost(&report), [(2048, "garbage", cause, None)]);
         let bytes = [
             archive(std::slice::from_ref(&a)),
             after.to_vec(),
             archive(std::slice::from_ref(&a)),
         ]
         .concat();
-        let report = found_alike(&bytes);
+        let report = reported_alike(&bytes);
         assert_eq!(report.found.len(), 2);
         let resumes = Some(2048 + after.len() as u64);
-        assert_eq!(report.lost(), [(2048, "garbage", cause, resumes)]);
+        assert_eq!(lost(&report), [(2048, "garbage", cause, resumes)]);
     }
 }
 
@@ -466,33 +400,37 @@ fn bytes_after_the_end() {
 fn every_cut_is_named() {
     let members = five();
     let whole = members.concat();
-    let all = found(&archive(&members)).found;
+    let all = reported(&archive(&members)).found;
     let ends: Vec<usize> = (1..=5).map(|n| members[..n].concat().len()).collect();
     for len in BLOCK..=whole.len() {
-        let report = found(&whole[..len]);
+        let report = reported(&whole[..len]);
         let complete = ends.iter().filter(|&&end| end <= len).count();
         let names: Vec<String> = (0..complete).map(|i| i.to_string()).collect();
         let of = |name: &String| {
             all.iter()
-                .filter(|found| found.0.as_ref() == Some(name))
+                .filter(|found| found.member.as_ref() == Some(name))
                 .count()
         };
         assert!(report.found.len() >= names.iter().map(of).sum(), "{len}");
-        let lost = report.lost();
-        assert_eq!((lost.len(), lost[0].1), (1, "truncated"), "{len}: {lost:?}");
+        let losses = lost(&report);
+        assert_eq!(
+            (losses.len(), losses[0].1),
+            (1, "truncated"),
+            "{len}: {losses:?}"
+        );
     }
-    let report = found_alike(&whole[..ends[1] + BLOCK + 100]);
+    let report = reported_alike(&whole[..ends[1] + BLOCK + 100]);
     assert_eq!(
-        report.lost(),
+        lost(&report),
         [(ends[1] as u64, "truncated", "the member is truncated", None)]
     );
-    let report = found_alike(&whole[..ends[1] + 100]);
+    let report = reported_alike(&whole[..ends[1] + 100]);
     let cause = "the header of a member is truncated";
-    assert_eq!(report.lost(), [(ends[1] as u64, "truncated", cause, None)]);
+    assert_eq!(lost(&report), [(ends[1] as u64, "truncated", cause, None)]);
     let bytes = [file("a", b"http://a.example/"), pax(b'x', &[("path", "b")])].concat();
     for cut in [1024 + 512, 1024 + 515] {
-        let report = found_alike(&bytes[..cut]);
-        assert_eq!(report.lost(), [(1024, "truncated", cause, None)]);
+        let report = reported_alike(&bytes[..cut]);
+        assert_eq!(lost(&report), [(1024, "truncated", cause, None)]);
     }
 }
 
@@ -502,13 +440,13 @@ fn every_cut_is_named() {
 fn every_flipped_byte_of_a_header_is_named() {
     let members = five();
     let clean = archive(&members);
-    let all = found(&clean).found;
+    let all = reported(&clean).found;
     let start = members[..2].concat().len();
     for at in start..start + BLOCK {
         for mask in [0x01, 0x10, 0x80, 0xFF] {
             let mut bytes = clean.clone();
             bytes[at] ^= mask;
-            let report = found(&bytes);
+            let report = reported(&bytes);
             if report.found == all {
                 // A blank or a NUL of the checksum.
                 assert!((start + 148..start + 156).contains(&at), "{at}");
@@ -519,15 +457,15 @@ fn every_flipped_byte_of_a_header_is_named() {
                 true => ("garbage", "bytes that belong to no member"),
                 false => ("damaged", "the header of a member is wrong"),
             };
-            let lost = (start as u64, cause.0, cause.1, Some(at_next as u64));
-            assert_eq!(report.lost(), [lost], "{at}");
-            assert_eq!(report.members(), ["0", "1", "3", "4"], "{at}");
+            let loss = (start as u64, cause.0, cause.1, Some(at_next as u64));
+            assert_eq!(lost(&report), [loss], "{at}");
+            assert_eq!(members_of(&report), ["0", "1", "3", "4"], "{at}");
         }
     }
     for at in [start, start + 257] {
         let mut bytes = clean.clone();
         bytes[at] ^= 1;
-        found_alike(&bytes);
+        reported_alike(&bytes);
     }
 }
 
@@ -538,10 +476,10 @@ fn a_size_that_is_not_a_number() {
         .with(124, b"00000000x17\0")
         .member(b"http://x.example/");
     let bytes = archive(&[members[0].clone(), damaged, members[2].clone()]);
-    let report = found_alike(&bytes);
-    assert_eq!(report.members(), ["0", "2"]);
+    let report = reported_alike(&bytes);
+    assert_eq!(members_of(&report), ["0", "2"]);
     let cause = "the size of a member is not a number";
-    assert_eq!(report.lost(), [(1024, "damaged", cause, Some(2048))]);
+    assert_eq!(lost(&report), [(1024, "damaged", cause, Some(2048))]);
 }
 
 #[test]
@@ -556,21 +494,21 @@ fn bytes_that_are_missing_or_too_many() {
     ] {
         let mut bytes = archive(&members);
         bytes.splice(from..to, vec![b'x'; more]);
-        let report = found_alike(&bytes);
-        assert_eq!(report.lost().len(), 1, "{:?}", report.lost());
+        let report = reported_alike(&bytes);
+        assert_eq!(lost(&report).len(), 1, "{:?}", lost(&report));
         for name in ["0", "1", "2", "4"] {
             assert!(
-                report.members().contains(&name),
+                members_of(&report).contains(&name),
                 "{name}: {:?}",
-                report.lost()
+                lost(&report)
             );
         }
     }
     // Metadata of one member does not apply to another.
     let mut said = pax(b'x', &[("path", "wrong")]);
     said.extend(b"x".repeat(BLOCK));
-    let report = found_alike(&archive(&[members[0].clone(), said, members[1].clone()]));
-    assert_eq!(report.members(), ["0", "1"]);
+    let report = reported_alike(&archive(&[members[0].clone(), said, members[1].clone()]));
+    assert_eq!(members_of(&report), ["0", "1"]);
 }
 
 #[test]
@@ -579,32 +517,32 @@ fn old_headers_are_found_again_where_they_are_expected() {
     let old = |name: &[u8]| Header::new(name, 0, text.len()).old().member(text);
     let mut bytes = archive(&[old(b"a"), old(b"b"), old(b"c"), old(b"d")]);
     bytes[1024] ^= 1;
-    let report = found_alike(&bytes);
-    assert_eq!(report.members(), ["a", "c", "d"]);
+    let report = reported_alike(&bytes);
+    assert_eq!(members_of(&report), ["a", "c", "d"]);
     let cause = "bytes that belong to no member";
-    assert_eq!(report.lost(), [(1024, "garbage", cause, Some(2048))]);
+    assert_eq!(lost(&report), [(1024, "garbage", cause, Some(2048))]);
 }
 
 #[test]
 fn wrong_and_very_long_extensions() {
     let a = file("a", b"http://a.example/");
     let wrong = Header::new(b"pax", b'x', 12).member(b"99 path=b\n\0\0");
-    let report = found_alike(&archive(&[wrong, a.clone()]));
-    assert_eq!(report.members(), ["a"]);
+    let report = reported_alike(&archive(&[wrong, a.clone()]));
+    assert_eq!(members_of(&report), ["a"]);
     let cause = "a pax header is malformed";
-    assert_eq!(report.lost(), [(0, "damaged", cause, None)]);
+    assert_eq!(lost(&report), [(0, "damaged", cause, None)]);
     for flag in *b"xgL" {
         let name = vec![b'n'; (1 << 20) + 1];
         let long = Header::new(b"long", flag, name.len()).member(&name);
-        let report = found(&archive(&[long, a.clone()]));
-        assert_eq!(report.members(), ["a"]);
+        let report = reported(&archive(&[long, a.clone()]));
+        assert_eq!(members_of(&report), ["a"]);
         let cause = "a pax header or name of more than 1 MiB";
-        assert_eq!(report.lost(), [(0, "unsupported", cause, None)]);
+        assert_eq!(lost(&report), [(0, "unsupported", cause, None)]);
         let name = vec![b'n'; 1 << 20];
         let long = Header::new(b"long", flag, name.len()).member(&name);
-        let report = found(&archive(&[long, a.clone()]));
+        let report = reported(&archive(&[long, a.clone()]));
         let expect = if flag == b'L' { 0 } else { 1 };
-        assert_eq!((report.found.len(), report.lost().len()), (1, expect));
+        assert_eq!((report.found.len(), lost(&report).len()), (1, expect));
     }
 }
 
@@ -624,8 +562,8 @@ fn damage_in_the_compression_around_it() {
         let mut pieces = pieces.clone();
         let middle = pieces[damaged].len() / 2;
         pieces[damaged].truncate(middle);
-        let report = found_alike(&pieces.concat());
-        assert!(report.lost().iter().any(|lost| lost.1 != "garbage"));
+        let report = reported_alike(&pieces.concat());
+        assert!(lost(&report).iter().any(|lost| lost.1 != "garbage"));
         let (from, to) = (damaged * 4000, (damaged + 1) * 4000);
         let mut at = 0;
         for (i, member) in members.iter().enumerate() {
@@ -635,19 +573,15 @@ fn damage_in_the_compression_around_it() {
             let count = report
                 .found
                 .iter()
-                .filter(|found| found.0.as_ref() == Some(&name))
+                .filter(|found| found.member.as_ref() == Some(&name))
                 .count();
             assert!(!is_whole || count == 400, "{damaged}: {name}: {count}");
             let host = format!("http://{name}.");
-            let named = report
-                .found
-                .iter()
-                .zip(&report.suspect)
-                .filter(|(found, _)| found.0.as_ref() == Some(&name));
-            for ((_, _, uri), suspect) in named {
+            let is_named = |found: &&Found| found.member.as_ref() == Some(&name);
+            for found in report.found.iter().filter(is_named) {
                 assert!(
-                    *suspect || uri.starts_with(&host),
-                    "{damaged}: {name}: {uri}"
+                    found.suspect || found.uri.starts_with(&host),
+                    "{damaged}: {found:?}"
                 );
             }
         }
@@ -662,9 +596,10 @@ fn what_a_damaged_compression_gives_is_suspect_to_its_end() {
     )]));
     let checksum = bytes.len() - 8;
     bytes[checksum] ^= 1;
-    let report = found_alike(&bytes);
-    assert_eq!(report.members(), ["a"]);
-    assert_eq!(report.suspect, [true, true]);
+    let report = reported_alike(&bytes);
+    assert_eq!(members_of(&report), ["a"]);
+    assert_eq!(report.found.len(), 2);
+    assert!(report.found.iter().all(|found| found.suspect));
 }
 
 #[test]
@@ -709,7 +644,7 @@ fn any_damage_is_read_alike() {
                 pieces.concat()
             }
         };
-        found_alike(&bytes);
+        reported_alike(&bytes);
     }
 }
 
@@ -719,34 +654,36 @@ fn hostile_archives_are_read_to_their_end() {
     let mut bytes = file("a", b"http://a.example/");
     bytes.extend(b"ustar".repeat(200_000));
     bytes.extend(file("b", b"http://b.example/"));
-    let report = found(&[bytes, end()].concat());
-    assert_eq!((report.members(), report.lost().len()), (vec!["a", "b"], 1));
+    let report = reported(&[bytes, end()].concat());
+    assert_eq!(
+        (members_of(&report), lost(&report).len()),
+        (vec!["a", "b"], 1)
+    );
     // Each header says that the rest of the archive is its own.
     let huge = Header::new(b"huge", b'0', 0)
         .with(124, b"777777777777")
         .block();
-    let report = found_alike(&huge.repeat(2000));
-    assert_eq!(report.lost().len(), 1);
+    let report = reported_alike(&huge.repeat(2000));
+    assert_eq!(lost(&report).len(), 1);
     let largest =
         Header::new(b"huge", b'x', 0).with(124, b"\x80\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF");
-    let report = found_alike(&[largest.block(), vec![b'x'; 5000]].concat());
-    assert_eq!(report.lost().len(), 2);
+    let report = reported_alike(&[largest.block(), vec![b'x'; 5000]].concat());
+    assert_eq!(lost(&report).len(), 2);
     let maps = Header::new(b"map", b'S', 9)
         .gnu()
         .with(482, b"\x01")
         .block();
-    let report = found(&[maps, vec![1; 1 << 20]].concat());
-    assert_eq!(report.lost().len(), 1);
+    let report = reported(&[maps, vec![1; 1 << 20]].concat());
+    assert_eq!(lost(&report).len(), 1);
 }
 
 #[test]
 fn the_first_header_may_be_damaged() {
     let mut first = file("a", b"see http://a.example/");
     first[0] ^= 1;
-    let report = found_alike(&archive(&[first, file("b", b"see http://b.example/")]));
-    assert_eq!(report.lost().len(), 1);
-    let uris: Vec<_> = report.found.iter().map(|found| &found.2[..]).collect();
-    assert_eq!(uris, ["http://b.example/"]);
+    let report = reported_alike(&archive(&[first, file("b", b"see http://b.example/")]));
+    assert_eq!(lost(&report).len(), 1);
+    assert_eq!(report.uris(), ["http://b.example/"]);
 }
 
 // --- What is no archive ---
@@ -767,11 +704,11 @@ fn what_only_begins_like_an_archive_is_text() {
         [&[b'7'; 600], &b" see http://a.example/"[..]].concat(),
     ];
     for text in texts {
-        let report = found_alike(&text);
-        assert!(report.found.iter().all(|found| found.0.is_none()));
+        let report = reported_alike(&text);
+        assert!(report.found.iter().all(|found| found.member.is_none()));
         let has_uri = text.windows(9).any(|bytes| bytes == b"a.example");
         assert_eq!(!report.found.is_empty(), has_uri);
-        assert_eq!(report.lost(), []);
+        assert_eq!(lost(&report), []);
     }
 }
 
