@@ -1,7 +1,7 @@
 //! Counts the URIs of files by host, most frequent first. Files may be compressed.
 
 use std::error::Error;
-use urisieve::{CountBy, Mode, Sieve, Source};
+use urisieve::{CountBy, Mode, Sieve, input::Source};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let paths: Vec<_> = std::env::args_os().skip(1).collect();

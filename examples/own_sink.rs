@@ -3,7 +3,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use urisieve::{Error, Finding, Sieve, Sink, Source};
+use urisieve::{Error, Sieve, Sink, input::Source, item::Finding};
 
 struct First {
     left: usize,

@@ -3,7 +3,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use urisieve::{Error, Finding, Mode, Sieve, Sink, Source};
+use urisieve::{Error, Mode, Sieve, Sink, input::Source, item::Finding};
 
 struct Print;
 

@@ -16,7 +16,7 @@
 //! and reports each URI once:
 //!
 //! ```
-//! use urisieve::{Sieve, Source};
+//! use urisieve::{Sieve, input::Source};
 //!
 //! let sources = [Source::Path("corpora/samples/mail.txt".into()), Source::Slice(b"urn:a-b:c")];
 //! let mut found = Vec::new();
@@ -27,9 +27,10 @@
 //! # Ok::<(), urisieve::Error>(())
 //! ```
 //!
-//! [`SieveBuilder`] sets what is found, which URIs are equivalent ([`Canonicalizer`],
-//! [`Level`]) and what is reported ([`Mode`]); a [`Sink`] receives the findings. The folder
-//! `examples` has small programs to start from.
+//! [`SieveBuilder`] sets what is found, which URIs are equivalent
+//! ([`Canonicalizer`](canonicalize::Canonicalizer), [`Level`](canonicalize::Level)) and what is
+//! reported ([`Mode`]); a [`Sink`] receives the findings. The folder `examples` has small
+//! programs to start from.
 //!
 //! # Features
 //!
@@ -71,7 +72,7 @@
 //! | [`dedup`] | was this URI seen before? |
 //! | `store` | where are keys kept when memory is used up? |
 //! | `output` | in which form is it written? (feature `output`) |
-//! | [`engine`] | how do the stages work together? |
+//! | `engine` | how do the stages work together? |
 //! | `explain` | what is known about one URI? (features `html`, `json` and `output`) |
 //! | `catalog` | which identifiers does a catalogue hold, and what is wrong with them? (feature `domain`) |
 //! | `links` | which page links to which? (feature `html`) |
@@ -90,7 +91,7 @@ pub mod catalog;
 pub mod decode;
 pub mod dedup;
 pub mod delimit;
-pub mod engine;
+mod engine;
 #[doc(hidden)]
 pub mod escape;
 #[cfg(all(feature = "html", feature = "json", feature = "output"))]
@@ -111,14 +112,7 @@ pub mod syntax;
 #[doc(hidden)]
 pub mod unpack;
 
-pub use canonicalize::{Canonicalizer, Level, Redactor};
-pub use engine::{
-    CountBy, Error, ErrorKind, Finder, Findings, Match, Matches, Mode, Progress, ReadAs, Sequence,
-    Sieve, SieveBuilder, Sink, Stats, find,
-};
-pub use input::Source;
-pub use item::{Context, Finding, Loss, LossKind, Problem, Problems, Wrapper};
-pub use syntax::Kind;
+pub use engine::*;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
-use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Finding, IdentifierKinds, Schemes};
 use urisieve::syntax::resolve::{Rules, resolve};
 use urisieve::unpack::{Codings, Flow};
+use urisieve::{Mode, Sieve};
 
 struct Counting;
 

@@ -13,10 +13,10 @@ use urisieve::canonicalize::Canonicalizer;
 use urisieve::catalog::{FieldChoice, IdentifierRows};
 use urisieve::decode::TableColumn;
 use urisieve::dedup::{Hasher, Set};
-use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
 use urisieve::links::{Graph, GraphCounts};
+use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Mode, Sieve, Sink};
 
 struct Weighing;
 

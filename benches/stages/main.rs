@@ -9,9 +9,9 @@ use std::hint::black_box;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::dedup::{Hasher, Set};
 use urisieve::delimit::{Config, Delimiter, Outcome};
-use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Finding, Segment};
 use urisieve::scan::Scanner;
+use urisieve::{Mode, Sieve};
 use workloads::{Workload, all};
 
 /// Opaque schemes, as an automaton would look for them.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use urisieve::decode::{
     CatalogFormat, CatalogReader, CatalogRecord, FORMATS, InputFormat, RecordStep,
 };
-use urisieve::engine::{Mode, Sieve, Sink};
+use urisieve::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::Finding;
 

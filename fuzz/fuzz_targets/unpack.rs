@@ -7,7 +7,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::ops::ControlFlow;
-use urisieve::engine::{Mode, Sieve, Sink};
+use urisieve::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
 

@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Error;
-use urisieve::engine::{CountBy, Mode, Sieve};
+use urisieve::{CountBy, Mode, Sieve};
 use urisieve::item::Finding;
 use urisieve::syntax::Kind;
 

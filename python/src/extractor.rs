@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::sync::atomic::AtomicBool;
-use urisieve::Level;
+use urisieve::canonicalize::Level;
 use urisieve::explain::Explanation;
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self as resolving, Rules};

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
 use std::path::PathBuf;
-use urisieve::engine::ByteSize;
+use urisieve::ByteSize;
 
 /// The keyword arguments of a call.
 pub(crate) struct Given<'py> {

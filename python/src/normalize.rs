@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Redactor};
-use urisieve::engine::is_uri;
+use urisieve::is_uri;
 use urisieve::output::{archive_surt, defang, plain_surt};
 
 /// The number of rows after which cancellation is checked.

@@ -7,7 +7,7 @@ use regex::bytes::RegexSet;
 use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
-use urisieve::engine::{MediaRange, RecordFilter, StatusCodes, UriSelection};
+use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection};
 
 /// The test that a canonical form must pass.
 pub(crate) type Choice = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::engine::Mode;
+use urisieve::Mode;
 
 /// The canonical URIs in many Arrow arrays of texts, each once: URIs with the same bytes
 /// are equal.

@@ -5,7 +5,7 @@ use std::fmt;
 /// The error for a name that begins with `@` and is not the name of a list.
 ///
 /// ```
-/// use urisieve::Redactor;
+/// use urisieve::canonicalize::Redactor;
 /// let error = Redactor::default().parameters(["@secret"]).unwrap_err();
 /// assert_eq!(error.to_string(), r#""@secret" is not a list; the list is @secrets"#);
 /// ```

@@ -8,8 +8,8 @@ use super::normalize::exit_code;
 use super::{messages, stderr};
 use std::process::ExitCode;
 use urisieve::decode::{CsvColumn, Layout};
-use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Content, Finding, Spelling};
+use urisieve::{Mode, Sieve};
 
 /// Print the first line of each class of equal URIs, as written
 ///

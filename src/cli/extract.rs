@@ -16,9 +16,9 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use urisieve::engine::{Error, Findings, ReadAs, Sink, Stats};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
+use urisieve::{Error, Findings, ReadAs, Sink, Stats};
 
 /// Runs the command; the exit code is 0 when something was found, 1 when nothing
 /// was, 2 when something could not be read or written, 130 when interrupted.

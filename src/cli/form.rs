@@ -3,7 +3,7 @@
 use super::destination::FileCompression;
 use super::flags;
 use std::path::Path;
-use urisieve::engine::CountBy;
+use urisieve::CountBy;
 use urisieve::output::{
     Form, FormSettings, OUTPUT_FORMATS, OutputFormat, OutputLayout, PartFields, RowKind, Screen,
     Text,

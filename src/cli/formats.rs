@@ -6,11 +6,11 @@ use urisieve::canonicalize::{Level, TRACKING_PARAMS, namespace, well_known_secre
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{GroupReason, ROW_COLUMNS};
 use urisieve::decode::{DEFAULT_FIELDS, DefaultField, FORMATS, InputFormat};
-use urisieve::engine::{ARCHIVES, Compression};
 use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, OUTPUT_FORMATS, OutputFormat, Parquet, push_schema};
 use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
+use urisieve::{ARCHIVES, Compression};
 
 /// The flags of `formats`.
 #[derive(Debug, clap::Args)]

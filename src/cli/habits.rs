@@ -2,7 +2,7 @@
 
 use super::flags::OutputFlags;
 use std::io::Write;
-use urisieve::engine::CountBy;
+use urisieve::CountBy;
 use urisieve::item::Finding;
 use urisieve::output::{Form, FormError, Screen};
 

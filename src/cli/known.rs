@@ -7,8 +7,8 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use urisieve::SieveBuilder;
 use urisieve::decode::Layout;
-use urisieve::engine::SieveBuilder;
 use urisieve::input::{Source, Walk};
 
 /// The names of the column that holds the URIs of a table, in order of preference.

@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use urisieve::engine::Pairs;
+use urisieve::Pairs;
 use urisieve::item::Finding;
 use urisieve::links::{Graph, Node};
 use urisieve::output::{LinkFields, RowKind};

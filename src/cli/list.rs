@@ -21,10 +21,10 @@ use super::stderr;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use urisieve::engine::{Error, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{OutputFormat, OutputLayout};
+use urisieve::{Error, Sieve, SieveBuilder, Sink, Stats};
 
 /// The most lines without a URI that are reported one by one.
 const NAMED: u64 = 10;

@@ -5,9 +5,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use urisieve::catalog::Groups;
-use urisieve::engine::{ByteSize, CatalogRun, Mode, SieveBuilder, THREADS_MAX};
 use urisieve::links::Graph;
 use urisieve::store::{Budget, ScratchFile};
+use urisieve::{ByteSize, CatalogRun, Mode, SieveBuilder, THREADS_MAX};
 
 /// The least limit. Blocks and queues alone take some tens of MiB. Tests of the program
 /// need less, so that little text exceeds it.

@@ -16,9 +16,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use urisieve::decode::RECORD_MAX;
 use urisieve::delimit::LENGTH_MAX;
-use urisieve::engine::{Compression, Error, ErrorKind, ReadAs, Stats};
 use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::store::StoreError;
+use urisieve::{Compression, Error, ErrorKind, ReadAs, Stats};
 
 /// The most messages of one kind that are printed one by one.
 const NAMED: u64 = 10;

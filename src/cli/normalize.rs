@@ -5,8 +5,8 @@ use super::list::{ListFlags, Ran, Rows, Writing};
 use super::respell::{self, Surt};
 use super::{messages, stats};
 use std::process::ExitCode;
-use urisieve::engine::{Mode, Sieve};
 use urisieve::item::{Content, Finding};
+use urisieve::{Mode, Sieve};
 
 /// Print the canonical form of each line, line by line
 ///

@@ -18,9 +18,9 @@ use super::{form, select};
 use std::sync::Arc;
 use urisieve::decode::InputFormat;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
-use urisieve::engine::{Mode, Progress, Sequence, Sieve};
 use urisieve::output::{Form, OutputFormat, OutputLayout, Screen};
 use urisieve::syntax::resolve::Rules;
+use urisieve::{Mode, Progress, Sequence, Sieve};
 
 /// Everything that a run of `extract` or `links` needs.
 pub(super) struct Plan {

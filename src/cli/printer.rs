@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use urisieve::engine::Error;
+use urisieve::Error;
 use urisieve::output::Screen;
 
 /// Bytes that are collected before they are written.

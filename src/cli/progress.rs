@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
-use urisieve::engine::Progress;
+use urisieve::Progress;
 use urisieve::input::Walk;
 
 /// A shorter run shows no progress.
@@ -182,7 +182,7 @@ fn total_bytes(inputs: &[Input], walk: &Walk) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use urisieve::engine::Sieve;
+    use urisieve::Sieve;
 
     #[test]
     fn what_is_known_is_said() {

@@ -12,11 +12,11 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
+use urisieve::{Error, Mode, Sieve, Sink};
 
 /// The most failed references that are reported one by one.
 const NAMED: u64 = 10;
@@ -219,7 +219,7 @@ impl ReferenceLines<'_> {
     }
 
     /// Prints how many failures were not printed; returns the exit code.
-    fn end(mut self, result: Result<urisieve::engine::Stats, Error>) -> ExitCode {
+    fn end(mut self, result: Result<urisieve::Stats, Error>) -> ExitCode {
         if self.failed > NAMED && self.speech != Speech::Silent {
             stderr::say(format_args!(
                 "{} more references could not be resolved, {} in all",

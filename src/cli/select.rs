@@ -6,8 +6,8 @@ use std::fmt::Display;
 use std::fs;
 use std::str::FromStr;
 use urisieve::decode;
-use urisieve::engine::{MediaRange, RecordFilter, StatusCodes, UriSelection};
 use urisieve::item::Problems;
+use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection};
 
 /// Returns the test that a canonical form must pass; `None` when all pass.
 ///

@@ -4,9 +4,9 @@ use super::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
-use urisieve::engine::{ReadAs, Stats};
 use urisieve::item::Problem;
 use urisieve::output::{OutputFormat, OutputLayout};
+use urisieve::{ReadAs, Stats};
 
 /// The format of the statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

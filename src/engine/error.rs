@@ -9,7 +9,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::{engine::{Error, Sieve, Sink}, input::Source, item::Finding};
+/// use urisieve::{Error, Sieve, Sink, input::Source, item::Finding};
 /// struct Errors(Vec<Error>);
 /// impl Sink for Errors {
 ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
@@ -32,7 +32,7 @@ pub struct Error {
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::engine::{Error, ErrorKind, Sieve, Sink};
+/// use urisieve::{Error, ErrorKind, Sieve, Sink};
 /// use urisieve::{input::Source, item::Finding};
 /// struct Kinds(Vec<ErrorKind>);
 /// impl Sink for Kinds {
@@ -138,7 +138,7 @@ impl Error {
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
-    /// use urisieve::{engine::{ErrorKind, Sieve, Sink}, item::Finding};
+    /// use urisieve::{ErrorKind, Sieve, Sink, item::Finding};
     /// struct Full;
     /// impl Sink for Full {
     ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
@@ -157,7 +157,7 @@ impl Error {
     ///
     /// ```
     /// use std::{io, ops::ControlFlow, path::Path};
-    /// use urisieve::{engine::{Error, Sieve, Sink}, input::Source, item::Finding};
+    /// use urisieve::{Error, Sieve, Sink, input::Source, item::Finding};
     /// struct Unread(Vec<Error>);
     /// impl Sink for Unread {
     ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
@@ -176,7 +176,7 @@ impl Error {
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
-    /// use urisieve::{engine::{Sieve, Sink}, item::Finding};
+    /// use urisieve::{Sieve, Sink, item::Finding};
     /// struct Closed;
     /// impl Sink for Closed {
     ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {

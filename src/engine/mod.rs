@@ -56,7 +56,7 @@ use std::ops::ControlFlow;
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::engine::{Error, Sieve, Sink};
+/// use urisieve::{Error, Sieve, Sink};
 /// use urisieve::item::Finding;
 /// struct First(Vec<u8>);
 /// impl Sink for First {

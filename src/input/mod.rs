@@ -27,7 +27,7 @@ const WAIT: u16 = 100;
 /// An input.
 ///
 /// ```
-/// use urisieve::engine::Sieve;
+/// use urisieve::Sieve;
 /// use urisieve::input::Source;
 /// let reader = Box::new(&b"and http://b.example/"[..]);
 /// let sources = [Source::Slice(b"see http://a.example/"), Source::Reader(reader)];
@@ -39,7 +39,7 @@ const WAIT: u16 = 100;
 /// for (source, bytes) in [(Source::Slice(frame), 11), (Source::Text(frame), 26)] {
 ///     assert_eq!(Sieve::builder().build().for_each_in([source], |_| {})?.bytes, bytes);
 /// }
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[non_exhaustive]
 pub enum Source<'s> {

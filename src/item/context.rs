@@ -5,14 +5,14 @@
 /// apply are `None`.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Context};
+/// use urisieve::{Sieve, item::Context};
 /// let mut contexts = 0;
 /// Sieve::builder().build().for_each(b"http://a.example/", |finding| {
 ///     assert_eq!(finding.context, Context::default());
 ///     contexts += 1;
 /// })?;
 /// assert_eq!(contexts, 1);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 ///
 /// Contexts are made from the default:
@@ -46,14 +46,14 @@ pub struct Context<'c> {
 /// A record of a web archive. Fields that its header lacks are empty.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, input::Source};
+/// use urisieve::{Sieve, input::Source};
 /// let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 17\r\n\r\n\
 ///     http://a.example/\r\n\r\n";
 /// Sieve::builder().build().for_each_in([Source::Slice(archive)], |finding| {
 ///     let warc = finding.context.warc.unwrap();
 ///     assert_eq!((warc.kind, warc.offset, finding.offset), (&b"resource"[..], 0, 0));
 /// })?;
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

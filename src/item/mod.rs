@@ -89,14 +89,14 @@ pub struct Marks {
 /// The content of a record of a list.
 ///
 /// ```
-/// use urisieve::{decode::Layout, engine::{Mode, Sieve}, item::Content};
+/// use urisieve::{decode::Layout, Mode, Sieve, item::Content};
 /// let mut contents = Vec::new();
 /// let sieve = Sieve::builder().list(Layout::Lines).mode(Mode::All).build();
 /// sieve.for_each(b"urn:a-b:c\nn/a\n", |finding| {
 ///     contents.push(finding.marks.content);
 /// })?;
 /// assert_eq!(contents, [Content::Uri, Content::NoUri]);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -215,14 +215,14 @@ impl Leader<'_> {
 /// A URI, or one occurrence of a URI, as reported.
 ///
 /// ```
-/// use urisieve::engine::Sieve;
+/// use urisieve::Sieve;
 /// let sieve = Sieve::builder().originals(true).build();
 /// sieve.for_each(b"at HTTP://A.example/", |finding| {
 ///     assert_eq!(finding.uri, b"http://a.example/");
 ///     assert_eq!(finding.original, b"HTTP://A.example/");
 ///     assert_eq!((finding.input, finding.offset, finding.length), (0, 3, 17));
 /// })?;
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -284,7 +284,7 @@ impl<'f> Finding<'f> {
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::engine::{Mode, Sieve, Sink};
+/// use urisieve::{Mode, Sieve, Sink};
 /// use urisieve::item::{Finding, Spelling};
 /// struct Spellings(Vec<String>);
 /// impl Sink for Spellings {
@@ -299,7 +299,7 @@ impl<'f> Finding<'f> {
 /// let sieve = Sieve::builder().mode(Mode::Groups).build();
 /// sieve.slice(b"urn:a-b:c URN:a-b:c urn:a-b:c", &mut spellings)?;
 /// assert_eq!(spellings.0, ["2 urn:a-b:c", "1 URN:a-b:c"]);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -334,13 +334,13 @@ pub struct Reason {
 /// A position by line and column, both from 1.
 ///
 /// ```
-/// use urisieve::engine::Sieve;
+/// use urisieve::Sieve;
 /// let sieve = Sieve::builder().lines(true).build();
 /// sieve.for_each(b"first\nsee http://a.example/", |finding| {
 ///     let place = finding.place.unwrap();
 ///     assert_eq!((place.line, place.column), (2, 5));
 /// })?;
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -355,7 +355,7 @@ pub struct LineColumn {
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::{delimit::Config, engine::{Sieve, Sink}, item::{Finding, Loss}};
+/// use urisieve::{delimit::Config, Sieve, Sink, item::{Finding, Loss}};
 /// struct Losses(Vec<u64>);
 /// impl Sink for Losses {
 ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
@@ -365,7 +365,7 @@ pub struct LineColumn {
 /// let mut losses = Losses(Vec::new());
 /// sieve.slice(b"a http://a.example/too/long b", &mut losses)?;
 /// assert_eq!(losses.0, [2]);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -6,12 +6,12 @@ use std::ops::{BitOr, BitOrAssign};
 /// A problem of a URI. A malformed URI is data, not an error.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Problem};
+/// use urisieve::{Sieve, item::Problem};
 /// let text = b"a http://a.example/100% b";
 /// Sieve::builder().build().for_each(text, |finding| {
 ///     assert!(finding.marks.problems.has(Problem::BadPercent));
 /// })?;
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

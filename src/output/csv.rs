@@ -16,7 +16,7 @@ use crate::item::{Finding, Spelling};
 /// problems are separated by `;`.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, output::{Csv, Form, Separator}};
+/// use urisieve::{Sieve, output::{Csv, Form, Separator}};
 /// let (mut form, mut out) = (Csv::new(Separator::Comma), Vec::new());
 /// form.begin(&mut out);
 /// Sieve::builder().build().for_each(b"http://a/,b", |finding| {
@@ -24,7 +24,7 @@ use crate::item::{Finding, Spelling};
 /// })?;
 /// assert!(out.starts_with(b"uri,uri_b64,original,original_b64,kind,scheme,nid,host,"));
 /// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"));
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Csv {
@@ -163,14 +163,14 @@ impl Csv {
     /// `-`, `@`, a tab or a line break. Default no: values are unchanged.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Csv, Form, Separator}};
+    /// use urisieve::{Sieve, output::{Csv, Form, Separator}};
     /// let (mut form, mut out) = (Csv::new(Separator::Comma).excel(true), Vec::new());
     /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"=1+1", &mut out);
     /// })?;
     /// assert!(String::from_utf8_lossy(&out).contains(",'=1+1,"));
     /// assert!(out.ends_with(b"\r\n"));
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn excel(self, excel: bool) -> Csv {
         Csv { excel, ..self }
@@ -180,13 +180,13 @@ impl Csv {
     /// file.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Csv, Form, Screen, Separator}};
+    /// use urisieve::{Sieve, output::{Csv, Form, Screen, Separator}};
     /// let (mut form, mut out) = (Csv::new(Separator::Comma).screen(Screen::SAFE), Vec::new());
     /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"odd\x1b[2Jname", &mut out);
     /// })?;
     /// assert!(String::from_utf8_lossy(&out).contains(r",odd\x1B[2Jname,"));
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn screen(self, screen: Screen) -> Csv {
         Csv { screen, ..self }

@@ -22,7 +22,7 @@ const VERSION: &str = "8.17.0";
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
-/// use urisieve::{engine::Sieve, output::{Ecs, Form}};
+/// use urisieve::{Sieve, output::{Ecs, Form}};
 /// let run = SystemTime::UNIX_EPOCH + Duration::from_millis(951_782_400_500);
 /// let (mut form, mut out) = (Ecs::at(run), Vec::new());
 /// let sieve = Sieve::builder().lines(true).build();
@@ -41,7 +41,7 @@ const VERSION: &str = "8.17.0";
 ///     "\n",
 /// );
 /// assert_eq!(String::from_utf8_lossy(&out), wanted);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Ecs {
@@ -62,13 +62,13 @@ impl Ecs {
     /// start of 1970.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Ecs, Form}};
+    /// use urisieve::{Sieve, output::{Ecs, Form}};
     /// let (mut form, mut out) = (Ecs::at(std::time::UNIX_EPOCH), Vec::new());
     /// Sieve::builder().build().for_each(b"urn:a-b:c", |f| {
     ///     form.write(f, b"f.txt", &mut out);
     /// })?;
     /// assert!(out.starts_with(br#"{"@timestamp":"1970-01-01T00:00:00.000Z","#));
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn at(run: SystemTime) -> Ecs {
         let since = run.duration_since(UNIX_EPOCH).unwrap_or_default();

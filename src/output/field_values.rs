@@ -9,13 +9,13 @@ use std::fmt;
 /// The values of the fields of a finding.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, output::{FIELDS, FieldValue, FieldValues}};
+/// use urisieve::{Sieve, output::{FIELDS, FieldValue, FieldValues}};
 /// let host = FIELDS.iter().find(|field| field.name == "host").unwrap();
 /// Sieve::builder().build().for_each(b"http://a.example/", |finding| {
 ///     let values = FieldValues::new(finding, b"f.txt");
 ///     assert_eq!(values.get(host), FieldValue::Text(b"a.example"));
 /// })?;
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 pub struct FieldValues<'r>(Row<'r>);
 

@@ -7,7 +7,7 @@ use std::fmt;
 /// A form in which findings are written.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, item::Finding, output::Form};
+/// use urisieve::{Sieve, item::Finding, output::Form};
 /// struct Link;
 /// impl Form for Link {
 ///     fn write(&mut self, finding: &Finding<'_>, name: &[u8], out: &mut Vec<u8>) {
@@ -19,7 +19,7 @@ use std::fmt;
 ///     Link.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert_eq!(out, b"[f.txt](http://a/)\n");
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 pub trait Form: Send {
     /// Appends the beginning, before the first record; by default nothing. Call it

@@ -11,13 +11,13 @@ use crate::item::{Finding, Spelling};
 /// An object and a line feed.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, output::{Form, Json}};
+/// use urisieve::{Sieve, output::{Form, Json}};
 /// let (sieve, mut out) = (Sieve::builder().originals(true).build(), Vec::new());
 /// sieve.for_each(b"URN:A1:b", |finding| {
 ///     Json::default().write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(br#"{"uri":"urn:a1:b","original":"URN:A1:b","kind":"urn","#));
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Json {

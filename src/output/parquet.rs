@@ -23,7 +23,7 @@ use std::fmt;
 /// with its count.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, output::{Form, Parquet}};
+/// use urisieve::{Sieve, output::{Form, Parquet}};
 /// let (mut form, mut out) = (Parquet::new()?, Vec::new());
 /// form.begin(&mut out);
 /// Sieve::builder().build().for_each(b"http://a/", |finding| {

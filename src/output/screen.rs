@@ -5,13 +5,13 @@ use crate::syntax::{Components, shown};
 /// The rules by which text is escaped and colored.
 ///
 /// ```
-/// use urisieve::{engine::Sieve, output::{Form, Screen, Text}};
+/// use urisieve::{Sieve, output::{Form, Screen, Text}};
 /// let (mut form, mut out) = (Text::default().names(true).screen(Screen::SAFE), Vec::new());
 /// Sieve::builder().build().for_each(b"http://a/", |finding| {
 ///     form.write(finding, b"odd\x1b[2Jname", &mut out);
 /// })?;
 /// assert_eq!(out, b"odd\\x1B[2Jname:http://a/\n");
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Screen {

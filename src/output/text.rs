@@ -72,13 +72,13 @@ impl Text {
     /// of the member in an archive; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Form, Text}};
+    /// use urisieve::{Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().names(true), Vec::new());
     /// Sieve::builder().build().for_each(b"see http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"f.txt:http://a/\n");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn names(mut self, names: bool) -> Text {
         self.names = names;
@@ -88,13 +88,13 @@ impl Text {
     /// Sets whether the line number comes before the URI; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Form, Text}};
+    /// use urisieve::{Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().lines(true), Vec::new());
     /// Sieve::builder().lines(true).build().for_each(b"a\nsee http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"2:http://a/\n");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn lines(mut self, lines: bool) -> Text {
         self.lines = lines;
@@ -104,13 +104,13 @@ impl Text {
     /// Sets whether the column comes before the URI; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Form, Text}};
+    /// use urisieve::{Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().columns(true), Vec::new());
     /// Sieve::builder().lines(true).build().for_each(b"a\nsee http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"5:http://a/\n");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn columns(mut self, columns: bool) -> Text {
         self.columns = columns;
@@ -121,13 +121,13 @@ impl Text {
     /// default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Form, Text}};
+    /// use urisieve::{Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().originals(true), Vec::new());
     /// Sieve::builder().originals(true).build().for_each(b"HTTP://A/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"HTTP://A/\n");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn originals(mut self, originals: bool) -> Text {
         self.originals = originals;
@@ -137,13 +137,13 @@ impl Text {
     /// Sets whether NUL ends a record instead of a line feed; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Form, Text}};
+    /// use urisieve::{Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().zero(true), Vec::new());
     /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"http://a/\0");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn zero(mut self, zero: bool) -> Text {
         self.zero = zero;
@@ -153,13 +153,13 @@ impl Text {
     /// Sets how text is escaped and colored for a terminal; default as for a file.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Form, Screen, Text}};
+    /// use urisieve::{Sieve, output::{Form, Screen, Text}};
     /// let (mut form, mut out) = (Text::default().screen(Screen::SAFE.colors(true)), Vec::new());
     /// Sieve::builder().build().for_each(b"http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"http://\x1b[1ma\x1b[0m/\n");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn screen(mut self, screen: Screen) -> Text {
         self.screen = screen;
@@ -169,13 +169,13 @@ impl Text {
     /// Sets whether the raw offset comes before the URI; default no.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, output::{Form, Text}};
+    /// use urisieve::{Sieve, output::{Form, Text}};
     /// let (mut form, mut out) = (Text::default().offsets(true), Vec::new());
     /// Sieve::builder().build().for_each(b"see http://a/", |finding| {
     ///     form.write(finding, b"f.txt", &mut out);
     /// })?;
     /// assert_eq!(out, b"4:http://a/\n");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn offsets(mut self, offsets: bool) -> Text {
         self.offsets = offsets;

@@ -6,7 +6,7 @@ use super::{Components, urn};
 /// The kind of a URI.
 ///
 /// ```
-/// use urisieve::Kind;
+/// use urisieve::syntax::Kind;
 /// assert_eq!(Kind::of(b"file:///etc/hosts"), Kind::Url);
 /// assert_eq!(Kind::of(b"urn:isbn:0395363411"), Kind::Urn);
 /// assert_eq!(Kind::of(b"mailto:joe@a.example"), Kind::Uri);
@@ -26,7 +26,7 @@ impl Kind {
     /// The kind of `uri`.
     ///
     /// ```
-    /// use urisieve::Kind;
+    /// use urisieve::syntax::Kind;
     /// assert_eq!(Kind::of(b"http://a.example/"), Kind::Url);
     /// ```
     pub fn of(uri: &[u8]) -> Kind {
@@ -45,7 +45,7 @@ impl Kind {
     /// The name that records use.
     ///
     /// ```
-    /// use urisieve::Kind;
+    /// use urisieve::syntax::Kind;
     /// assert_eq!([Kind::Url, Kind::Urn, Kind::Uri].map(Kind::name), ["url", "urn", "uri"]);
     /// ```
     pub const fn name(self) -> &'static str {

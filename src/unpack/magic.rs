@@ -5,7 +5,7 @@ use memchr::memmem;
 /// A compression, detected by its first bytes.
 ///
 /// ```
-/// use urisieve::engine::Compression;
+/// use urisieve::Compression;
 /// assert_eq!(Compression::of(b"\x1F\x8B\x08\0..."), Some(Compression::Gzip));
 /// assert_eq!(Compression::of(b"see http://a.example/"), None);
 /// ```
@@ -45,7 +45,7 @@ impl Compression {
     /// Every compression.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::Compression::ALL[0].name(), "gzip");
+    /// assert_eq!(urisieve::Compression::ALL[0].name(), "gzip");
     /// ```
     pub const ALL: [Compression; 5] = [
         Compression::Gzip,
@@ -58,7 +58,7 @@ impl Compression {
     /// Returns the compression of a file that begins with `head`.
     ///
     /// ```
-    /// use urisieve::engine::Compression;
+    /// use urisieve::Compression;
     /// assert_eq!(Compression::of(b"BZh91AY&SY"), Some(Compression::Bzip2));
     /// assert_eq!(Compression::of(b"BZh9 is no magic number"), None);
     /// ```
@@ -71,7 +71,7 @@ impl Compression {
     /// Returns the compression with this name.
     ///
     /// ```
-    /// use urisieve::engine::Compression;
+    /// use urisieve::Compression;
     /// assert_eq!(Compression::named("gzip"), Some(Compression::Gzip));
     /// assert_eq!(Compression::named("warc"), None);
     /// ```

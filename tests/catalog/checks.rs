@@ -30,7 +30,7 @@ fn value(value: &Value) -> (&str, ExpectedValue, &str) {
 
 /// The canonical form of a value at level `scheme`; empty where it is not a URI.
 fn key(canonicalizer: &Canonicalizer, text: &str) -> String {
-    match urisieve::engine::is_uri(text.as_bytes()) {
+    match urisieve::is_uri(text.as_bytes()) {
         true => {
             let mut key = Vec::new();
             let key = canonicalizer.canonicalize(text.as_bytes(), &mut key);

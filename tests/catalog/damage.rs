@@ -6,8 +6,8 @@ use crate::marc::record;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use urisieve::decode::CatalogFormat;
-use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork};
 use urisieve::input::Source;
+use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork};
 
 /// The values of each record.
 struct Values;
@@ -271,7 +271,7 @@ fn a_record_that_is_shorter_than_a_leader_is_a_loss() {
 /// The number of URIs that are searched and found in `bytes`, and of losses.
 fn extracted(bytes: &[u8]) -> (usize, u64) {
     let mut uris = std::collections::BTreeSet::new();
-    let sieve = urisieve::engine::Sieve::builder().threads(1).build();
+    let sieve = urisieve::Sieve::builder().threads(1).build();
     let sink = &mut |finding: &urisieve::item::Finding<'_>| {
         let uri = finding.uri;
         if uri.starts_with(b"http://r") {

@@ -7,9 +7,9 @@ use crate::packed::gzip;
 use crate::program::run;
 use crate::ways;
 use std::ops::ControlFlow;
-use urisieve::engine::{Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
+use urisieve::{Sieve, Sink, Stats};
 
 fn number(number: usize) -> Vec<u8> {
     let id = format!("{number}");

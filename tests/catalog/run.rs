@@ -7,11 +7,11 @@ use crate::packed::gzip;
 use std::io;
 use std::ops::ControlFlow;
 use urisieve::decode::TableColumn;
-use urisieve::engine::{
-    CatalogBatch, CatalogPiece, CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, ReadAs,
-};
 use urisieve::input::Source;
 use urisieve::item::Loss;
+use urisieve::{
+    CatalogBatch, CatalogPiece, CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, ReadAs,
+};
 
 /// Writes each record in a line, and keeps all bytes.
 struct Show;
@@ -387,10 +387,7 @@ fn a_sink_ends_the_run() {
         let error = run
             .run([Source::Slice(&text)], &Show, &mut fails)
             .unwrap_err();
-        assert_eq!(
-            (error.kind(), fails.0),
-            (urisieve::engine::ErrorKind::Write, 2)
-        );
+        assert_eq!((error.kind(), fails.0), (urisieve::ErrorKind::Write, 2));
     }
 }
 
@@ -419,7 +416,7 @@ fn a_panic_is_an_error_that_names_the_input() {
         let error = run
             .run(sources, &Panics, &mut Report::default())
             .unwrap_err();
-        assert_eq!(error.kind(), urisieve::engine::ErrorKind::Panic(1));
+        assert_eq!(error.kind(), urisieve::ErrorKind::Panic(1));
         assert!(error.to_string().contains("record 150"), "{error}");
     }
 }

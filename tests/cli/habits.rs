@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
-use urisieve::engine::{Mode, Sieve};
 use urisieve::input::Source;
 use urisieve::item::Finding;
+use urisieve::{Mode, Sieve};
 
 /// A directory with three files: two hold `http://a.example/`, one holds nothing.
 fn files() -> (TempDir, [String; 3]) {

@@ -371,9 +371,9 @@ fn a_container_is_no_list_for_the_library_either() {
     use std::io::Read;
     use std::ops::ControlFlow;
     use urisieve::decode::Layout;
-    use urisieve::engine::{Error, ErrorKind, Mode, Sieve, Sink};
     use urisieve::input::Source;
     use urisieve::item::Finding;
+    use urisieve::{Error, ErrorKind, Mode, Sieve, Sink};
 
     #[derive(Default)]
     struct Report(Vec<Vec<u8>>, Vec<ErrorKind>);

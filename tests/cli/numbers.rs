@@ -168,8 +168,8 @@ fn what_was_read_of_a_compressed_file_is_counted_as_it_is_stored() {
     let path = folder.path().join("a.gz");
     fs::write(&path, gzipped(b"http://a.example/")).unwrap();
     let stored = fs::metadata(&path).unwrap().len();
-    let progress = std::sync::Arc::new(urisieve::engine::Progress::default());
-    let sieve = urisieve::engine::Sieve::builder()
+    let progress = std::sync::Arc::new(urisieve::Progress::default());
+    let sieve = urisieve::Sieve::builder()
         .progress(std::sync::Arc::clone(&progress))
         .build();
     let sink = &mut |_: &urisieve::item::Finding<'_>| {};

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+use urisieve::Sieve;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::Refanged;
-use urisieve::engine::Sieve;
 use urisieve::item::Finding;
 use urisieve::output::defang;
 
@@ -373,8 +373,8 @@ proptest! {
         assert_hidden(&uri, once);
         let twice = redactor.redact(once, &mut twice);
         prop_assert_eq!(once, twice);
-        prop_assert!(!urisieve::engine::problems_of(once).has(urisieve::item::Problem::BadChar));
-        prop_assert!(!urisieve::engine::problems_of(once).has(urisieve::item::Problem::NoScheme));
+        prop_assert!(!urisieve::problems_of(once).has(urisieve::item::Problem::BadChar));
+        prop_assert!(!urisieve::problems_of(once).has(urisieve::item::Problem::NoScheme));
         let is_found = |uri: &[u8]| {
             let mut found: Vec<Vec<u8>> = Vec::new();
             let mut add = |finding: &Finding<'_>| found.push(finding.uri.to_vec());

@@ -24,9 +24,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use urisieve::decode::Layout;
-use urisieve::engine::{Error, ErrorKind, Mode, Sieve, Sink, Stats};
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss};
+use urisieve::{Error, ErrorKind, Mode, Sieve, Sink, Stats};
 
 /// A file whose reads fail.
 struct Faulty {

@@ -12,12 +12,12 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
-use urisieve::engine::{
+use urisieve::input::{ReadAt, Source};
+use urisieve::item::{Finding, Loss, Spelling};
+use urisieve::{
     CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error, ErrorKind, Mode, ReadAs, Sequence,
     Sieve, SieveBuilder, Sink, Stats,
 };
-use urisieve::input::{ReadAt, Source};
-use urisieve::item::{Finding, Loss, Spelling};
 
 const THREADS: [usize; 3] = [1, 2, 8];
 

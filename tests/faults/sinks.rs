@@ -3,9 +3,9 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use urisieve::engine::{Error, ErrorKind, Findings, Mode, ReadAs, Sequence, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Spelling};
+use urisieve::{Error, ErrorKind, Findings, Mode, ReadAs, Sequence, Sieve, Sink, Stats};
 
 /// What a sink answers when it wants nothing more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

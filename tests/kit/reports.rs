@@ -3,9 +3,9 @@
 use crate::forms::Dribble;
 use crate::ways;
 use std::ops::ControlFlow;
-use urisieve::engine::{Error, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind, Problem};
+use urisieve::{Error, Sink, Stats};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {

@@ -1,7 +1,7 @@
 //! Ways of reading one source, and damage that is the same each time.
 
-use urisieve::engine::{Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
+use urisieve::{Mode, Sieve, Sink, Stats};
 
 /// The result that a sink collects for every occurrence in `source`.
 pub fn run<S: Sink + Default>(source: Source, block: usize, threads: usize) -> (S, Stats) {

@@ -129,7 +129,7 @@ fn encodings_are_seen_as_a_sieve_sees_them() {
     for (text, is_utf16) in texts {
         let mut wanted = Vec::new();
         let sieve = Sieve::builder().mode(Mode::All).utf16(is_utf16).build();
-        let add = &mut |finding: &urisieve::Finding<'_>| {
+        let add = &mut |finding: &urisieve::item::Finding<'_>| {
             wanted.push((finding.uri.to_vec(), finding.offset as usize));
         };
         sieve.slice(&text, add).unwrap();

@@ -6,12 +6,12 @@ use crate::rule_sets::{config, delimited, with_scheme};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use urisieve::canonicalize::{Canonicalizer, Level};
-use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 #[cfg(unix)]
 use urisieve::input::nothing_waits;
 use urisieve::item::{Finding, IdentifierKind, Loss, Marks};
 use urisieve::reference::{self as slow, Options};
+use urisieve::{Mode, Sieve, Sink};
 
 /// One record; its text is shown as text.
 #[derive(Clone, PartialEq, Eq)]

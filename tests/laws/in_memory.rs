@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use urisieve::engine::{ErrorKind, Mode, Sieve, SieveBuilder, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds};
+use urisieve::{ErrorKind, Mode, Sieve, SieveBuilder, Stats};
 
 fn shown(finding: &Finding) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();

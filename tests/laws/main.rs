@@ -19,9 +19,9 @@ use proptest::prelude::*;
 use std::io;
 use std::ops::ControlFlow;
 use urisieve::canonicalize::{Canonicalizer, Level};
-use urisieve::engine::{Mode, Sieve, Sink, Stats};
 use urisieve::item::{Finding, IdentifierKind, Loss, Wrapper};
 use urisieve::reference as slow;
+use urisieve::{Mode, Sieve, Sink, Stats};
 
 proptest! {
     /// L1, L5: one block and many have the same result as the reference.

@@ -6,9 +6,9 @@ use proptest::sample::select;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::{CsvColumn, Layout};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
-use urisieve::engine::{CountBy, Mode, Sequence, Sieve, SieveBuilder, THREADS_MAX};
 use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds, LineColumn, Problem, Problems};
+use urisieve::{CountBy, Mode, Sequence, Sieve, SieveBuilder, THREADS_MAX};
 
 /// All that a run gives of a finding.
 type Row = (

@@ -6,9 +6,9 @@ use crate::ways;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 use urisieve::decode::InputFormat;
-use urisieve::engine::{Error, Pairs, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
+use urisieve::{Error, Pairs, Sieve, Sink};
 
 /// What is reported of a document.
 #[derive(Debug, Default, PartialEq)]
@@ -85,9 +85,9 @@ fn links_of_the_cases() {
         let archive = response(text("url"), text("content_type"), &body);
         let mut links = Vec::new();
         let sieve = Sieve::builder()
-            .mode(urisieve::engine::Mode::All)
+            .mode(urisieve::Mode::All)
             .canonicalize(urisieve::canonicalize::Canonicalizer::new(
-                urisieve::Level::None,
+                urisieve::canonicalize::Level::None,
             ))
             .links(Pairs::new())
             .resolve_by(urisieve::syntax::resolve::Rules::Whatwg)

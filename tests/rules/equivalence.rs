@@ -6,7 +6,7 @@ use crate::program::run;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use urisieve::canonicalize::{Canonicalizer, Level};
-use urisieve::engine::is_uri;
+use urisieve::is_uri;
 
 fn canonicalizer(case: &Value, level: Level) -> Canonicalizer {
     let mut canonicalizer = Canonicalizer::new(level);

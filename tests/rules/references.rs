@@ -15,13 +15,13 @@ use std::fs;
 use std::ops::ControlFlow;
 use urisieve::canonicalize::Canonicalizer;
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred, Refusal};
-use urisieve::engine::{Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Marks, Problem, Problems, Schemes, Wrapper};
 use urisieve::reference::{Options, Reference};
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::Rules;
 use urisieve::syntax::validate;
+use urisieve::{Mode, Sieve, Sink, Stats};
 
 // --- Cases ---
 

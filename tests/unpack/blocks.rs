@@ -5,9 +5,9 @@ use crate::forms::{Dribble, bzip2};
 use proptest::prelude::*;
 use std::io::Write;
 use std::ops::ControlFlow;
-use urisieve::engine::{Error, Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
+use urisieve::{Error, Mode, Sieve, Sink};
 
 #[derive(Debug, Default, PartialEq)]
 struct Report {

@@ -9,8 +9,8 @@ use crate::warc::record;
 use crate::ways::Numbers;
 use std::collections::BTreeSet;
 use std::io::Write;
-use urisieve::engine::{Sieve, Stats};
 use urisieve::input::Source;
+use urisieve::{Sieve, Stats};
 
 // --- Layers ---
 

@@ -6,9 +6,9 @@ use crate::forms::Dribble;
 use crate::program::{Ran, run};
 use std::fs;
 use urisieve::decode::{CsvColumn, Layout};
-use urisieve::engine::{Mode, Sieve};
 use urisieve::input::Source;
 use urisieve::item::Finding;
+use urisieve::{Mode, Sieve};
 
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 

@@ -9,9 +9,9 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
-use urisieve::engine::{Error, Mode, ReadAs, Sequence, Sieve, SieveBuilder, Sink, Stats};
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss};
+use urisieve::{Error, Mode, ReadAs, Sequence, Sieve, SieveBuilder, Sink, Stats};
 
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 

@@ -6,9 +6,9 @@ use crate::packed::{gzip, zstd};
 use crate::warc::{message, response};
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
-use urisieve::engine::{Mode, Sequence, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Spelling};
+use urisieve::{Mode, Sequence, Sieve, Sink};
 
 /// URIs with their offsets, as they are reported.
 #[derive(Debug, Default, PartialEq)]

@@ -6,9 +6,9 @@ use crate::warc::{message, response};
 use crate::ways;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
-use urisieve::engine::{Error, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
+use urisieve::{Error, Sink, Stats};
 
 /// The report of an archive.
 #[derive(Debug, Default, PartialEq)]

@@ -11,9 +11,9 @@ use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
 use tempfile::TempDir;
-use urisieve::engine::{Compression, Error, Mode, Sieve, Sink, Stats};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
+use urisieve::{Compression, Error, Mode, Sieve, Sink, Stats};
 
 // --- Forms ---
 

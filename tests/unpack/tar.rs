@@ -7,7 +7,7 @@ use crate::packed::{gzip, zstd};
 use crate::program::run;
 use crate::reports::{Found, Report, reported, reported_alike};
 use crate::ways::Numbers;
-use urisieve::engine::Sieve;
+use urisieve::Sieve;
 use urisieve::input::Source;
 use urisieve::item::Finding;
 

@@ -9,9 +9,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
-use urisieve::engine::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, WindowShortage};
+use urisieve::{Mode, Sieve, Sink};
 
 /// A frame with a window of `1 << log` bytes, whatever the length of the text.
 fn zstd_of(log: u32, text: &[u8]) -> Vec<u8> {

@@ -24,10 +24,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use urisieve::catalog::fix::{EditedTable, FixRules, FixedValue, RepairCodes, push_difference};
-use urisieve::engine::{
+use urisieve::item::{Damage, Loss};
+use urisieve::{
     CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs, Stats,
 };
-use urisieve::item::{Damage, Loss};
 
 /// The most refusals that are printed one by one.
 const NAMED: u64 = 10;

@@ -5,7 +5,7 @@ use crate::cli::destination::{Destination, FileCompression, OutputNames};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use urisieve::engine::Compression;
+use urisieve::Compression;
 
 /// Returns the compression that the name of a file asks for.
 pub(super) fn compression_of(path: &Path) -> FileCompression {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::catalog::fix::{EditedRow, EditedTable};
 use urisieve::decode::{CatalogFormat, TableColumn};
-use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error};
 use urisieve::input::Source;
 use urisieve::item::Loss;
+use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error};
 
 /// The uses of memory beside the reading.
 pub(super) const EDITS: MemoryUses = MemoryUses {

@@ -2,7 +2,7 @@
 
 use crate::cli::inputs::InputNames;
 use urisieve::catalog::fix::{FixRules, FixedValue, RecordFixer};
-use urisieve::engine::{CatalogBatch, CatalogPiece, CatalogWork};
+use urisieve::{CatalogBatch, CatalogPiece, CatalogWork};
 
 /// Fixes records.
 pub(super) struct FixWork {

@@ -2,9 +2,9 @@
 
 use crate::cli::privacy::PrivateUri;
 use std::borrow::Cow;
+use urisieve::Finder;
 use urisieve::catalog::IdentifierRow;
 use urisieve::catalog::check::check;
-use urisieve::engine::Finder;
 
 /// Values that are printed in another form.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use crate::cli::progress::{Line, Manner, Ticker};
 use crate::cli::signals::Interrupt;
 use std::sync::Arc;
 use urisieve::decode::{InputFormat, TableColumn};
-use urisieve::engine::{CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, Progress};
+use urisieve::{CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, Progress};
 
 /// The inputs, and how they are read.
 pub(super) struct CatalogReading {

@@ -22,9 +22,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use urisieve::catalog::check::{CHECKS, CheckRow, Severity};
 use urisieve::catalog::{FieldChoice, GroupKeys, Groups, IdentifierRows, ROW_COLUMNS};
-use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ReadAs, Stats};
 use urisieve::item::Loss;
 use urisieve::output::{OutputLayout, SheetColumn};
+use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ReadAs, Stats};
 
 /// Runs `catalog list`, or with `check` the checks.
 pub(super) fn run(flags: CatalogFlags, check: Option<CheckFlags>) -> ExitCode {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{FieldChoice, GroupKeys, IdentifierRow, IdentifierRows, ROW_COLUMNS};
 use urisieve::decode::{CatalogFormat, CatalogRecord};
-use urisieve::engine::{CatalogBatch, CatalogWork};
+use urisieve::{CatalogBatch, CatalogWork};
 
 /// Which rows are written.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::records::ReportFlags;
 use crate::cli::respell::Surt;
 use clap::builder::PossibleValuesParser;
-use urisieve::engine::CountBy;
+use urisieve::CountBy;
 
 /// The name of no part: the whole URI is counted.
 const WHOLE: &str = "uri";

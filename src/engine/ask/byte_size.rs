@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// A number of bytes: digits, with a unit of 1024: `8K`, `2M`, `1G`.
 ///
 /// ```
-/// use urisieve::engine::ByteSize;
+/// use urisieve::ByteSize;
 /// assert_eq!("8K".parse(), Ok(ByteSize(8192)));
 /// assert!("8KB".parse::<ByteSize>().is_err());
 /// ```
@@ -16,7 +16,7 @@ pub struct ByteSize(pub usize);
 /// The error of a text that is not a [`ByteSize`], or one that is too large for the machine.
 ///
 /// ```
-/// use urisieve::engine::ByteSize;
+/// use urisieve::ByteSize;
 /// let error = "x".parse::<ByteSize>().unwrap_err();
 /// assert_eq!(error.to_string(), "\"x\" is not a size; write a number of bytes, or 8K, 2M, 1G");
 /// ```

@@ -6,7 +6,7 @@ use crate::syntax::{Components, urn};
 /// A part of a URI by which occurrences are counted.
 ///
 /// ```
-/// use urisieve::engine::{CountBy, Mode, Sieve};
+/// use urisieve::{CountBy, Mode, Sieve};
 /// let text = b"http://a.example/1 http://b.example/ http://a.example/2 urn:x-y:1";
 /// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
 /// let mut counts = Vec::new();
@@ -15,7 +15,7 @@ use crate::syntax::{Components, urn};
 /// })?;
 /// let wanted = [(Some(2), "a.example"), (Some(1), ""), (Some(1), "b.example")];
 /// assert_eq!(counts, wanted.map(|(count, host)| (count, host.to_owned())));
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -41,7 +41,7 @@ impl CountBy {
     /// The parts.
     ///
     /// ```
-    /// assert!(urisieve::engine::CountBy::ALL.len() >= 4);
+    /// assert!(urisieve::CountBy::ALL.len() >= 4);
     /// ```
     pub const ALL: &'static [CountBy] = &[
         CountBy::Host,
@@ -57,7 +57,7 @@ impl CountBy {
     /// Returns the name of the part, which heads its column.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::CountBy::Input.name(), "file");
+    /// assert_eq!(urisieve::CountBy::Input.name(), "file");
     /// ```
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl CountBy {
     /// Returns the part with this name.
     ///
     /// ```
-    /// use urisieve::engine::CountBy;
+    /// use urisieve::CountBy;
     /// assert_eq!(CountBy::named("nid"), Some(CountBy::Nid));
     /// ```
     pub fn named(name: &str) -> Option<CountBy> {
@@ -89,7 +89,7 @@ impl CountBy {
     /// the URI has none, and for [`CountBy::Input`], which is not part of a URI.
     ///
     /// ```
-    /// use urisieve::engine::CountBy;
+    /// use urisieve::CountBy;
     /// assert_eq!(CountBy::Scheme.part(b"http://a.example/"), b"http");
     /// assert_eq!(CountBy::Nid.part(b"urn:isbn:0395363411"), b"isbn");
     /// assert_eq!(CountBy::Host.part(b"urn:isbn:0395363411"), b"");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The way in which equal URIs are reported.
 ///
 /// ```
-/// use urisieve::engine::{Mode, Sieve};
+/// use urisieve::{Mode, Sieve};
 /// let text = b"http://a.example/ http://b.example/ http://A.example/";
 /// for (mode, wanted) in [(Mode::Distinct, 2), (Mode::All, 3), (Mode::Count, 2)] {
 ///     let mut found = 0;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///     sieve.for_each(text, |_| found += 1)?;
 ///     assert_eq!(found, wanted);
 /// }
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

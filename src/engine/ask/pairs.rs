@@ -13,7 +13,7 @@ type InputName = dyn Fn(usize) -> Arc<[u8]> + Send + Sync;
 /// [base](crate::engine::SieveBuilder::base), otherwise the name of the input.
 ///
 /// ```
-/// use urisieve::{engine::{Pairs, Sieve}, input::Source};
+/// use urisieve::{Pairs, Sieve, input::Source};
 /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
 ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
 ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
@@ -22,7 +22,7 @@ type InputName = dyn Fn(usize) -> Arc<[u8]> + Send + Sync;
 ///     links.push((link.source.unwrap().to_vec(), link.uri.to_vec()));
 /// })?;
 /// assert_eq!(links, [(b"http://a.example/b/".to_vec(), b"http://a.example/c".to_vec())]);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Pairs {
@@ -46,11 +46,11 @@ impl Pairs {
     /// Pairs of pages and the links on them.
     ///
     /// ```
-    /// use urisieve::engine::{Pairs, Sieve};
+    /// use urisieve::{Pairs, Sieve};
     /// // A URI in a text is not a link.
     /// let sieve = Sieve::builder().links(Pairs::new()).build();
     /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.distinct, 0);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn new() -> Pairs {
         Pairs::default()
@@ -63,7 +63,7 @@ impl Pairs {
     ///
     /// ```
     /// # #[cfg(feature = "html")] {
-    /// use urisieve::{engine::{Pairs, Sieve}, input::Source, links::Node};
+    /// use urisieve::{Pairs, Sieve, input::Source, links::Node};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
     ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
     ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
@@ -74,7 +74,7 @@ impl Pairs {
     /// })?;
     /// assert_eq!(links, [(b"example.a".to_vec(), b"example.a".to_vec())]);
     /// # }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn nodes(
         mut self,
@@ -89,12 +89,12 @@ impl Pairs {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use urisieve::engine::{Pairs, Sieve};
+    /// use urisieve::{Pairs, Sieve};
     /// let pairs = Pairs::new().mentions(true).names(|_| Arc::from(&b"notes.txt"[..]));
     /// Sieve::builder().links(pairs).build().for_each(b"http://a.example/", |link| {
     ///     assert_eq!(link.source, Some(&b"notes.txt"[..]));
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn names(mut self, name: impl Fn(usize) -> Arc<[u8]> + Send + Sync + 'static) -> Pairs {
         self.name = Some(Arc::new(name));
@@ -104,10 +104,10 @@ impl Pairs {
     /// Sets whether URIs in text also count as targets; default no.
     ///
     /// ```
-    /// use urisieve::engine::{Pairs, Sieve};
+    /// use urisieve::{Pairs, Sieve};
     /// let sieve = Sieve::builder().links(Pairs::new().mentions(true)).build();
     /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.distinct, 1);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn mentions(mut self, mentions: bool) -> Pairs {
         self.mentions = mentions;
@@ -117,7 +117,7 @@ impl Pairs {
     /// Sets whether links that the page asks not to follow are left out; default no.
     ///
     /// ```
-    /// let pairs = urisieve::engine::Pairs::new().followed(true);
+    /// let pairs = urisieve::Pairs::new().followed(true);
     /// # drop(pairs);
     /// ```
     pub fn followed(mut self, followed: bool) -> Pairs {

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use urisieve::engine::{Progress, Sieve};
+/// use urisieve::{Progress, Sieve};
 /// let progress = Arc::new(Progress::default());
 /// let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
 /// sieve.for_each(b"urn:a-b:c urn:a-b:c", |_| {})?;
 /// assert_eq!((progress.bytes(), progress.occurrences(), progress.distinct()), (19, 2, 1));
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -26,7 +26,7 @@ impl Progress {
     /// Raw bytes that were searched.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::Progress::default().bytes(), 0);
+    /// assert_eq!(urisieve::Progress::default().bytes(), 0);
     /// ```
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
@@ -36,7 +36,7 @@ impl Progress {
     /// it.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::Progress::default().stored(), 0);
+    /// assert_eq!(urisieve::Progress::default().stored(), 0);
     /// ```
     pub fn stored(&self) -> u64 {
         self.stored.load(Ordering::Relaxed)
@@ -45,7 +45,7 @@ impl Progress {
     /// Occurrences of URIs.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::Progress::default().occurrences(), 0);
+    /// assert_eq!(urisieve::Progress::default().occurrences(), 0);
     /// ```
     pub fn occurrences(&self) -> u64 {
         self.occurrences.load(Ordering::Relaxed)
@@ -55,7 +55,7 @@ impl Progress {
     /// [`Mode::Groups`](crate::engine::Mode::Groups), parts where these are counted.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::Progress::default().distinct(), 0);
+    /// assert_eq!(urisieve::Progress::default().distinct(), 0);
     /// ```
     pub fn distinct(&self) -> u64 {
         self.distinct.load(Ordering::Relaxed)

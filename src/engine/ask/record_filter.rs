@@ -14,13 +14,13 @@ use std::str::FromStr;
 /// [`Stats::filtered`]: crate::engine::Stats::filtered
 ///
 /// ```
-/// use urisieve::{engine::{RecordFilter, Sieve}, input::Source};
+/// use urisieve::{RecordFilter, Sieve, input::Source};
 /// let archive = b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 17\r\n\r\n\
 ///     http://a.example/\r\n\r\n";
 /// let filter = RecordFilter::new().kind("response").kind("revisit");
 /// let stats = Sieve::builder().records(filter).build().for_each_in([Source::Slice(archive)], |_| {})?;
 /// assert_eq!((stats.distinct, stats.filtered), (0, 1));
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordFilter {
@@ -50,7 +50,7 @@ impl RecordVerdict {
 /// Status codes of HTTP (RFC 9110 section 15): `404`, or `4xx` for all of a class.
 ///
 /// ```
-/// use urisieve::engine::StatusCodes;
+/// use urisieve::StatusCodes;
 /// assert_eq!("4xx".parse(), Ok(StatusCodes(400..=499)));
 /// assert!("4x".parse::<StatusCodes>().is_err());
 /// ```
@@ -80,7 +80,7 @@ impl FromStr for StatusCodes {
 /// case and without parameters.
 ///
 /// ```
-/// use urisieve::engine::MediaRange;
+/// use urisieve::MediaRange;
 /// assert_eq!("Text/*".parse(), Ok(MediaRange("text/*".to_owned())));
 /// assert!("html".parse::<MediaRange>().is_err());
 /// ```
@@ -112,7 +112,7 @@ impl RecordFilter {
     /// Creates a filter that selects every record.
     ///
     /// ```
-    /// use urisieve::engine::RecordFilter;
+    /// use urisieve::RecordFilter;
     /// assert_eq!(RecordFilter::new(), RecordFilter::default());
     /// ```
     pub fn new() -> RecordFilter {
@@ -123,7 +123,7 @@ impl RecordFilter {
     /// are responses.
     ///
     /// ```
-    /// use urisieve::engine::RecordFilter;
+    /// use urisieve::RecordFilter;
     /// assert_ne!(RecordFilter::new().kind("response"), RecordFilter::new());
     /// ```
     pub fn kind(mut self, kind: impl Into<String>) -> RecordFilter {
@@ -135,14 +135,14 @@ impl RecordFilter {
     /// others that are added. Other records are left out then.
     ///
     /// ```
-    /// use urisieve::{engine::{RecordFilter, Sieve}, input::Source};
+    /// use urisieve::{RecordFilter, Sieve, input::Source};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 41\r\n\r\n\
     ///     HTTP/1.1 404 Not\r\nLocation: http://a/\r\n\r\n\r\n\r\n";
     /// for (statuses, found) in [(200..=299, 0), (400..=499, 1)] {
     ///     let sieve = Sieve::builder().records(RecordFilter::new().statuses(statuses));
     ///     assert_eq!(sieve.build().for_each_in([Source::Slice(archive)], |_| {})?.distinct, found);
     /// }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn statuses(mut self, statuses: RangeInclusive<u16>) -> RecordFilter {
         self.statuses.push(statuses);
@@ -154,7 +154,7 @@ impl RecordFilter {
     /// the content by its `Content-Type`; parameters do not count.
     ///
     /// ```
-    /// use urisieve::engine::RecordFilter;
+    /// use urisieve::RecordFilter;
     /// let filter = RecordFilter::new().media_type("text/html").media_type("image/*");
     /// # drop(filter);
     /// ```

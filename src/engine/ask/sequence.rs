@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 /// The order in which findings are reported.
 ///
 /// ```
-/// use urisieve::engine::{Mode, Sequence, Sieve};
+/// use urisieve::{Mode, Sequence, Sieve};
 /// let text = b"http://b.example/ http://a.example/ http://a.example/";
 /// for (sequence, first) in [
 ///     (Sequence::Seen, b"http://b.example/"),
@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 ///     sieve.for_each(text, |f| found.push(f.uri.to_vec()))?;
 ///     assert_eq!(found[0], first);
 /// }
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -10,13 +10,13 @@ type NameSet = HashSet<Box<[u8]>, ahash::RandomState>;
 /// the names of each kind of which there are any.
 ///
 /// ```
-/// use urisieve::engine::{Sieve, UriSelection};
+/// use urisieve::{Sieve, UriSelection};
 /// let mut selection = UriSelection::default();
 /// selection.add_host("*.b.example")?;
 /// let sieve = Sieve::builder().select(move |uri| selection.holds(uri)).build();
 /// let stats = sieve.for_each(b"http://a.example/ http://c.b.example/", |_| {}).unwrap();
 /// assert_eq!((stats.distinct, stats.deselected), (1, 1));
-/// # Ok::<(), urisieve::engine::UnusableName>(())
+/// # Ok::<(), urisieve::UnusableName>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UriSelection {
@@ -28,7 +28,7 @@ pub struct UriSelection {
 /// The error of a name that can match nothing.
 ///
 /// ```
-/// use urisieve::engine::UriSelection;
+/// use urisieve::UriSelection;
 /// let error = UriSelection::default().add_scheme("a b").unwrap_err();
 /// assert_eq!(error.to_string(), "\"a b\": not a scheme; write a name like http");
 /// ```
@@ -57,7 +57,7 @@ impl UriSelection {
     /// Whether every URI is selected.
     ///
     /// ```
-    /// assert!(urisieve::engine::UriSelection::default().is_empty());
+    /// assert!(urisieve::UriSelection::default().is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
         self.schemes.is_empty() && self.nids.is_empty() && self.hosts.names.is_empty()
@@ -66,10 +66,10 @@ impl UriSelection {
     /// Adds a scheme: `http`, also written `http:` or `http://`, in any case.
     ///
     /// ```
-    /// let mut selection = urisieve::engine::UriSelection::default();
+    /// let mut selection = urisieve::UriSelection::default();
     /// selection.add_scheme("HTTP://")?;
     /// assert!(selection.holds(b"http://a.example/") && !selection.holds(b"urn:a-b:c"));
-    /// # Ok::<(), urisieve::engine::UnusableName>(())
+    /// # Ok::<(), urisieve::UnusableName>(())
     /// ```
     ///
     /// # Errors
@@ -94,10 +94,10 @@ impl UriSelection {
     /// Adds a namespace of URNs: `isbn`, also written `urn:isbn`, in any case.
     ///
     /// ```
-    /// let mut selection = urisieve::engine::UriSelection::default();
+    /// let mut selection = urisieve::UriSelection::default();
     /// selection.add_nid("urn:ISBN")?;
     /// assert!(selection.holds(b"urn:isbn:1") && !selection.holds(b"urn:issn:1"));
-    /// # Ok::<(), urisieve::engine::UnusableName>(())
+    /// # Ok::<(), urisieve::UnusableName>(())
     /// ```
     ///
     /// # Errors
@@ -117,10 +117,10 @@ impl UriSelection {
     /// `*.a.example`, in any case.
     ///
     /// ```
-    /// let mut selection = urisieve::engine::UriSelection::default();
+    /// let mut selection = urisieve::UriSelection::default();
     /// selection.add_host("a.example")?;
     /// assert!(selection.holds(b"http://b.a.example/") && !selection.holds(b"http://ba.example/"));
-    /// # Ok::<(), urisieve::engine::UnusableName>(())
+    /// # Ok::<(), urisieve::UnusableName>(())
     /// ```
     ///
     /// # Errors
@@ -142,7 +142,7 @@ impl UriSelection {
     /// Whether `uri`, a canonical form, is selected.
     ///
     /// ```
-    /// assert!(urisieve::engine::UriSelection::default().holds(b"urn:a-b:c"));
+    /// assert!(urisieve::UriSelection::default().holds(b"urn:a-b:c"));
     /// ```
     pub fn holds(&self, uri: &[u8]) -> bool {
         let parts = Components::parse(uri);

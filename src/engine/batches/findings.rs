@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::engine::{Findings, Sieve, Sink};
+/// use urisieve::{Findings, Sieve, Sink};
 /// use urisieve::item::Finding;
 /// struct Lines(Vec<u8>);
 /// impl Sink for Lines {
@@ -67,7 +67,7 @@ impl<'b> Findings<'b> {
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
-    /// use urisieve::engine::{Findings, Sieve, Sink};
+    /// use urisieve::{Findings, Sieve, Sink};
     /// use urisieve::item::Finding;
     /// struct Longest(usize);
     /// impl Sink for Longest {
@@ -97,7 +97,7 @@ impl<'b> Findings<'b> {
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
-    /// use urisieve::engine::{Findings, Sieve, Sink};
+    /// use urisieve::{Findings, Sieve, Sink};
     /// use urisieve::item::Finding;
     /// struct Blocks(Vec<Vec<u8>>);
     /// impl Sink for Blocks {

@@ -15,7 +15,7 @@ const UTF16: &str = "utf16";
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::engine::{ReadAs, Sieve, Sink, Stats};
+/// use urisieve::{ReadAs, Sieve, Sink, Stats};
 /// use urisieve::{input::Source, item::Finding};
 /// struct Read(Vec<String>);
 /// impl Sink for Read {
@@ -28,7 +28,7 @@ const UTF16: &str = "utf16";
 /// let archive = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n";
 /// Sieve::builder().build().run([Source::Slice(archive)], &mut read)?;
 /// assert_eq!(read.0, ["WARC"]);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadAs {
@@ -93,7 +93,7 @@ impl ReadAs {
     /// The encoding of its text; of an archive it says nothing.
     ///
     /// ```
-    /// use urisieve::{engine::ReadAs, item::Encoding};
+    /// use urisieve::{ReadAs, item::Encoding};
     /// assert_eq!(ReadAs::default().encoding(), Encoding::Raw);
     /// ```
     pub const fn encoding(&self) -> Encoding {
@@ -103,7 +103,7 @@ impl ReadAs {
     /// The archive that it is.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::ReadAs::default().archive(), None);
+    /// assert_eq!(urisieve::ReadAs::default().archive(), None);
     /// ```
     pub const fn archive(&self) -> Option<&'static ArchiveFormat> {
         self.archive
@@ -112,7 +112,7 @@ impl ReadAs {
     /// The format that it is decoded from; `None` where it is text or an archive.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::ReadAs::default().format(), None);
+    /// assert_eq!(urisieve::ReadAs::default().format(), None);
     /// ```
     pub const fn format(&self) -> Option<&'static InputFormat> {
         self.format
@@ -121,7 +121,7 @@ impl ReadAs {
     /// The class that it is counted in: one of [`ReadAs::classes`].
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::ReadAs::default().class(), "text");
+    /// assert_eq!(urisieve::ReadAs::default().class(), "text");
     /// ```
     pub fn class(&self) -> &'static str {
         match (self.archive, self.format, self.encoding) {
@@ -135,7 +135,7 @@ impl ReadAs {
     /// Returns the classes that inputs are counted in: text, archives, other formats.
     ///
     /// ```
-    /// let classes: Vec<_> = urisieve::engine::ReadAs::classes().collect();
+    /// let classes: Vec<_> = urisieve::ReadAs::classes().collect();
     /// assert_eq!(classes[..3], ["text", "utf16", "warc"]);
     /// ```
     pub fn classes() -> impl Iterator<Item = &'static str> {
@@ -155,7 +155,7 @@ impl ReadAs {
     /// member states it.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::ReadAs::default().compressions().count(), 0);
+    /// assert_eq!(urisieve::ReadAs::default().compressions().count(), 0);
     /// ```
     pub fn compressions(&self) -> impl Iterator<Item = Compression> {
         self.compressions.into_iter().flatten()

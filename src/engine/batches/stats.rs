@@ -7,13 +7,13 @@ use std::ops::AddAssign;
 /// Counts of a run or of a part of it.
 ///
 /// ```
-/// use urisieve::engine::Sieve;
+/// use urisieve::Sieve;
 /// let sieve = Sieve::builder().build();
 /// let mut stats = sieve.for_each(b"urn:isbn:1 URN:ISBN:1", |_| {})?;
 /// assert_eq!((stats.bytes, stats.occurrences, stats.distinct), (21, 2, 1));
 /// stats += stats;
 /// assert_eq!(stats.occurrences, 4);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
@@ -137,11 +137,11 @@ impl Stats {
     /// Returns the number of occurrences with this problem.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Problem};
+    /// use urisieve::{Sieve, item::Problem};
     /// let sieve = Sieve::builder().build();
     /// let stats = sieve.for_each(b"a http://a.example/100% b", |_| {})?;
     /// assert_eq!(stats.problem(Problem::BadPercent), 1);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn problem(&self, problem: Problem) -> u64 {
         self.problems[problem as usize]
@@ -152,14 +152,14 @@ impl Stats {
     /// 0 where bytes were compared.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let text: String = (0..1000).map(|n| format!("http://a.example/{n}\n")).collect();
     /// for fingerprints in [false, true] {
     ///     let sieve = Sieve::builder().fingerprints(fingerprints).build();
     ///     let probability = sieve.for_each(text.as_bytes(), |_| {})?.collision_probability();
     ///     assert!(if fingerprints { (1e-33..2e-33).contains(&probability) } else { probability == 0.0 });
     /// }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn collision_probability(&self) -> f64 {
         (self.fingerprints as f64).powi(2) / 2_f64.powi(129)

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// decompressed, those of an archive all bytes of its members.
 ///
 /// ```
-/// use urisieve::engine::CatalogBatch;
+/// use urisieve::CatalogBatch;
 /// let batch = CatalogBatch::default();
 /// assert_eq!((batch.input(), batch.pieces().count()), (0, 0));
 /// ```
@@ -63,7 +63,7 @@ pub(in crate::engine) struct PiecePlace {
 /// The next bytes of a catalogue.
 ///
 /// ```
-/// use urisieve::engine::{CatalogBatch, CatalogPiece};
+/// use urisieve::{CatalogBatch, CatalogPiece};
 /// let count = |batch: &CatalogBatch| {
 ///     batch.pieces().filter(|piece| matches!(piece, CatalogPiece::Record(..))).count()
 /// };
@@ -82,7 +82,7 @@ impl CatalogBatch {
     /// Returns the number of the input, from 0.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::CatalogBatch::default().input(), 0);
+    /// assert_eq!(urisieve::CatalogBatch::default().input(), 0);
     /// ```
     pub fn input(&self) -> usize {
         self.input
@@ -91,7 +91,7 @@ impl CatalogBatch {
     /// Returns the name of the member of an archive that holds the records.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::CatalogBatch::default().member(), None);
+    /// assert_eq!(urisieve::CatalogBatch::default().member(), None);
     /// ```
     pub fn member(&self) -> Option<&[u8]> {
         self.member.as_deref()
@@ -100,7 +100,7 @@ impl CatalogBatch {
     /// Returns the format of the records; `None` where it is not one of a catalogue.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::CatalogBatch::default().format(), None);
+    /// assert_eq!(urisieve::CatalogBatch::default().format(), None);
     /// ```
     pub fn format(&self) -> Option<CatalogFormat> {
         self.format
@@ -109,7 +109,7 @@ impl CatalogBatch {
     /// Whether the bytes were converted from UTF-16: they are not those of the input.
     ///
     /// ```
-    /// assert!(!urisieve::engine::CatalogBatch::default().is_converted());
+    /// assert!(!urisieve::CatalogBatch::default().is_converted());
     /// ```
     pub fn is_converted(&self) -> bool {
         self.is_converted
@@ -119,7 +119,7 @@ impl CatalogBatch {
     /// nor an archive nor converted.
     ///
     /// ```
-    /// assert!(!urisieve::engine::CatalogBatch::default().is_stored_plain());
+    /// assert!(!urisieve::CatalogBatch::default().is_stored_plain());
     /// ```
     pub fn is_stored_plain(&self) -> bool {
         self.is_stored_plain && !self.is_converted
@@ -128,7 +128,7 @@ impl CatalogBatch {
     /// Returns the pieces, in the order of the bytes. Nothing is between two of them.
     ///
     /// ```
-    /// assert_eq!(urisieve::engine::CatalogBatch::default().pieces().count(), 0);
+    /// assert_eq!(urisieve::CatalogBatch::default().pieces().count(), 0);
     /// ```
     pub fn pieces(&self) -> impl Iterator<Item = CatalogPiece<'_>> {
         self.places.iter().map(|place| {
@@ -143,7 +143,7 @@ impl CatalogBatch {
     /// Returns the records, in order.
     ///
     /// ```
-    /// assert!(urisieve::engine::CatalogBatch::default().records().is_empty());
+    /// assert!(urisieve::CatalogBatch::default().records().is_empty());
     /// ```
     pub fn records(&self) -> &[CatalogRecord] {
         &self.records[..self.count]
@@ -152,7 +152,7 @@ impl CatalogBatch {
     /// Returns whether this is the last batch of its input.
     ///
     /// ```
-    /// assert!(!urisieve::engine::CatalogBatch::default().is_last());
+    /// assert!(!urisieve::CatalogBatch::default().is_last());
     /// ```
     pub fn is_last(&self) -> bool {
         self.ended.is_some()
@@ -161,7 +161,7 @@ impl CatalogBatch {
     /// Returns whether something of the input was lost or could not be read in this batch.
     ///
     /// ```
-    /// assert!(!urisieve::engine::CatalogBatch::default().is_damaged());
+    /// assert!(!urisieve::CatalogBatch::default().is_damaged());
     /// ```
     pub fn is_damaged(&self) -> bool {
         !self.losses.is_empty() || !self.errors.is_empty()

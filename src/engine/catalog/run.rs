@@ -34,7 +34,7 @@ const WEIGHT: usize = 6;
 /// The work on records. Each worker has a state of its own.
 ///
 /// ```
-/// use urisieve::engine::{CatalogBatch, CatalogWork};
+/// use urisieve::{CatalogBatch, CatalogWork};
 /// struct Count;
 /// impl CatalogWork for Count {
 ///     type State = ();
@@ -65,7 +65,7 @@ pub trait CatalogWork: Sync {
 ///
 /// ```
 /// use std::{io, ops::ControlFlow};
-/// use urisieve::engine::{CatalogBatch, CatalogSink, CatalogRun, CatalogWork};
+/// use urisieve::{CatalogBatch, CatalogSink, CatalogRun, CatalogWork};
 /// use urisieve::input::Source;
 /// struct Ids;
 /// impl CatalogWork for Ids {
@@ -87,7 +87,7 @@ pub trait CatalogWork: Sync {
 /// let (sources, mut all) = ([Source::Slice(b"=001  7\n\n=001  8\n")], All(Vec::new()));
 /// let stats = CatalogRun::new().run(sources, &Ids, &mut all)?;
 /// assert_eq!((&all.0[..], stats.records), (&b"78"[..], 2));
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 pub trait CatalogSink<O>: Send {
     /// Takes a batch and its result. Break ends the run.
@@ -124,7 +124,7 @@ pub trait CatalogSink<O>: Send {
 /// Counts of a run over catalogues.
 ///
 /// ```
-/// assert_eq!(urisieve::engine::CatalogStats::default().records, 0);
+/// assert_eq!(urisieve::CatalogStats::default().records, 0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -148,7 +148,7 @@ pub struct CatalogStats {
 /// any format.
 ///
 /// ```
-/// use urisieve::engine::CatalogRun;
+/// use urisieve::CatalogRun;
 /// let run = CatalogRun::new().threads(2).max_memory(Some(64 << 20));
 /// # drop(run);
 /// ```
@@ -177,7 +177,7 @@ impl CatalogRun {
     /// Creates a run on one thread, with the defaults of each setting.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new());
+    /// # drop(urisieve::CatalogRun::new());
     /// ```
     pub fn new() -> CatalogRun {
         CatalogRun {
@@ -199,7 +199,7 @@ impl CatalogRun {
     /// an input that is no catalogue is read as a table.
     ///
     /// ```
-    /// use urisieve::{decode::CatalogFormat, engine::CatalogRun};
+    /// use urisieve::{decode::CatalogFormat, CatalogRun};
     /// # drop(CatalogRun::new().format(Some(CatalogFormat::Marc)));
     /// ```
     pub fn format(mut self, format: Option<CatalogFormat>) -> CatalogRun {
@@ -211,7 +211,7 @@ impl CatalogRun {
     /// the same identifier come in one batch.
     ///
     /// ```
-    /// use urisieve::{decode::TableColumn, engine::CatalogRun};
+    /// use urisieve::{decode::TableColumn, CatalogRun};
     /// # drop(CatalogRun::new().id_column(Some(TableColumn::parse("id"))));
     /// ```
     pub fn id_column(mut self, column: Option<TableColumn>) -> CatalogRun {
@@ -223,7 +223,7 @@ impl CatalogRun {
     /// with tabs may be written without any.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new().quotes(false));
+    /// # drop(urisieve::CatalogRun::new().quotes(false));
     /// ```
     pub fn quotes(mut self, quotes: bool) -> CatalogRun {
         self.quotes = quotes;
@@ -233,7 +233,7 @@ impl CatalogRun {
     /// Whether every input is UTF-16, also without a byte-order mark; default no.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new().utf16(true));
+    /// # drop(urisieve::CatalogRun::new().utf16(true));
     /// ```
     pub fn utf16(mut self, utf16: bool) -> CatalogRun {
         self.utf16 = utf16;
@@ -243,7 +243,7 @@ impl CatalogRun {
     /// Whether compressed inputs are decompressed; default yes.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new().decompress(false));
+    /// # drop(urisieve::CatalogRun::new().decompress(false));
     /// ```
     pub fn decompress(mut self, decompress: bool) -> CatalogRun {
         self.decompress = decompress;
@@ -253,7 +253,7 @@ impl CatalogRun {
     /// Whether the members of archives are read; default yes.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new().archives(false));
+    /// # drop(urisieve::CatalogRun::new().archives(false));
     /// ```
     pub fn archives(mut self, archives: bool) -> CatalogRun {
         self.archives = archives;
@@ -263,7 +263,7 @@ impl CatalogRun {
     /// The number of threads that do work; default 1, which starts none.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new().threads(4));
+    /// # drop(urisieve::CatalogRun::new().threads(4));
     /// ```
     pub fn threads(mut self, threads: usize) -> CatalogRun {
         self.threads = threads.clamp(1, crate::engine::THREADS_MAX);
@@ -274,7 +274,7 @@ impl CatalogRun {
     /// 16 MiB is not read.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new().max_memory(Some(64 << 20)));
+    /// # drop(urisieve::CatalogRun::new().max_memory(Some(64 << 20)));
     /// ```
     pub fn max_memory(mut self, limit: Option<usize>) -> CatalogRun {
         self.max_memory = limit;
@@ -285,7 +285,7 @@ impl CatalogRun {
     /// 256 KiB. The records that are read do not depend on it.
     ///
     /// ```
-    /// # drop(urisieve::engine::CatalogRun::new().batch_size(1));
+    /// # drop(urisieve::CatalogRun::new().batch_size(1));
     /// ```
     pub fn batch_size(mut self, size: usize) -> CatalogRun {
         self.batch_size = size.max(1);
@@ -297,7 +297,7 @@ impl CatalogRun {
     /// ```
     /// use std::sync::{Arc, atomic::AtomicBool};
     /// let flag = Arc::new(AtomicBool::new(false));
-    /// # drop(urisieve::engine::CatalogRun::new().cancel(flag));
+    /// # drop(urisieve::CatalogRun::new().cancel(flag));
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> CatalogRun {
         self.cancel = Some(flag);
@@ -308,7 +308,7 @@ impl CatalogRun {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use urisieve::engine::{CatalogRun, Progress};
+    /// use urisieve::{CatalogRun, Progress};
     /// # drop(CatalogRun::new().progress(Arc::new(Progress::default())));
     /// ```
     pub fn progress(mut self, progress: Arc<Progress>) -> CatalogRun {
@@ -322,7 +322,7 @@ impl CatalogRun {
     /// Errors of the sink and of starting threads, and panics.
     ///
     /// ```
-    /// use urisieve::engine::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork};
+    /// use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork};
     /// # use std::{io, ops::ControlFlow};
     /// struct Nothing;
     /// # impl CatalogWork for Nothing {
@@ -338,7 +338,7 @@ impl CatalogRun {
     /// # }
     /// let stats = CatalogRun::new().run([], &Nothing, &mut Nothing)?;
     /// assert_eq!(stats.records, 0);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn run<'s, W: CatalogWork, S: CatalogSink<W::Output>>(
         &self,

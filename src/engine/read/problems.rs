@@ -60,7 +60,7 @@ fn judge_urn(uri: &[u8]) -> Problems {
 /// [boundary](crate::syntax::class::is_boundary).
 ///
 /// ```
-/// use urisieve::engine::is_uri;
+/// use urisieve::is_uri;
 /// assert!(is_uri(b"http://a.example/?q={term}") && is_uri(b"http://a.example/%zz"));
 /// assert!(!is_uri(b"n/a") && !is_uri(b"http://a.example/b c"));
 /// ```
@@ -73,7 +73,7 @@ pub fn is_uri(value: &[u8]) -> bool {
 /// (RFC 8141).
 ///
 /// ```
-/// use urisieve::{engine::problems_of, item::Problem};
+/// use urisieve::{problems_of, item::Problem};
 /// assert!(problems_of(b"http://a.example/").is_empty());
 /// assert!(problems_of(b"urn:issn:0259-0001").has(Problem::IssnCheck));
 /// ```

@@ -241,7 +241,7 @@ impl fmt::Debug for Matches<'_> {
 /// A URI or URN in a text, and where it is.
 ///
 /// ```
-/// use urisieve::{Kind, Level};
+/// use urisieve::{syntax::Kind, canonicalize::Level};
 /// let text = "see (HTTP://A.example/b).";
 /// let found = urisieve::find(text).next().unwrap();
 /// assert_eq!(&text[found.range()], "HTTP://A.example/b");
@@ -342,7 +342,7 @@ impl<'t> Match<'t> {
     /// other switches of equality, pass [`uri`](Match::uri) to a [`Canonicalizer`].
     ///
     /// ```
-    /// use urisieve::Level;
+    /// use urisieve::canonicalize::Level;
     /// let found = urisieve::find("http://a.example:80").next().unwrap();
     /// assert_eq!(found.canonical(Level::Lexical), &b"http://a.example:80"[..]);
     /// assert_eq!(found.canonical(Level::Scheme), &b"http://a.example/"[..]);
@@ -362,7 +362,7 @@ impl<'t> Match<'t> {
     /// Returns whether the URI is a URL, a URN, or neither.
     ///
     /// ```
-    /// use urisieve::Kind;
+    /// use urisieve::syntax::Kind;
     /// let kinds = urisieve::find("http://a.example/ urn:a-b:c mailto:joe@a.example");
     /// let kinds: Vec<Kind> = kinds.map(|found| found.kind()).collect();
     /// assert_eq!(kinds, [Kind::Url, Kind::Urn, Kind::Uri]);

@@ -24,7 +24,7 @@ const BLOCK_MAX: usize = 16 << 20;
 /// Finds every URI of its inputs.
 ///
 /// ```
-/// use urisieve::engine::Sieve;
+/// use urisieve::Sieve;
 /// let text = b"see <http://A.example/one/\n two> and http://a.example/one/two.";
 /// let mut found = Vec::new();
 /// let sieve = Sieve::builder().build();
@@ -33,7 +33,7 @@ const BLOCK_MAX: usize = 16 << 20;
 /// })?;
 /// assert_eq!(found, ["http://a.example/one/two"]);
 /// assert_eq!((stats.occurrences, stats.distinct), (2, 1));
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Sieve {
@@ -44,13 +44,13 @@ impl Sieve {
     /// A builder with every default.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let mut last = Vec::new();
     /// Sieve::builder().build().for_each(b"to <urn:isbn:0395363411>", |finding| {
     ///     last = finding.uri.to_vec();
     /// })?;
     /// assert_eq!(last, b"urn:isbn:0395363411");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn builder() -> SieveBuilder {
         SieveBuilder {
@@ -66,14 +66,14 @@ impl Sieve {
     /// Errors of starting threads, and a panic of `visit` or of another callback.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let mut places = Vec::new();
     /// let sieve = Sieve::builder().build();
     /// sieve.for_each(b"http://a.example/ or http://b.example/", |finding| {
     ///     places.push((finding.offset, finding.length));
     /// })?;
     /// assert_eq!(places, [(0, 17), (21, 17)]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn for_each(
         &self,
@@ -91,7 +91,7 @@ impl Sieve {
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let mut first = None;
     /// let sieve = Sieve::builder().build();
     /// let stats = sieve.try_for_each(b"http://a.example/ or http://b.example/", |finding| {
@@ -100,7 +100,7 @@ impl Sieve {
     /// })?;
     /// assert_eq!(first.as_deref(), Some(&b"http://a.example/"[..]));
     /// assert!(stats.stopped);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn try_for_each(
         &self,
@@ -118,13 +118,13 @@ impl Sieve {
     /// Errors of starting threads.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source};
+    /// use urisieve::{Sieve, input::Source};
     /// let mut inputs = Vec::new();
     /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
     /// let sieve = Sieve::builder().build();
     /// sieve.for_each_in(sources.map(Source::Slice), |finding| inputs.push(finding.input))?;
     /// assert_eq!(inputs, [0, 1]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn for_each_in<'s, I>(
         &self,
@@ -146,15 +146,15 @@ impl Sieve {
     ///
     /// ```
     /// use std::ops::ControlFlow;
-    /// use urisieve::{engine::Sieve, input::Source};
+    /// use urisieve::{Sieve, input::Source};
     /// let sources = std::iter::repeat_with(|| Source::Slice(b"http://a.example/"));
-    /// let (sieve, mut left) = (Sieve::builder().mode(urisieve::engine::Mode::All).build(), 3);
+    /// let (sieve, mut left) = (Sieve::builder().mode(urisieve::Mode::All).build(), 3);
     /// sieve.try_for_each_in(sources, |_| {
     ///     left -= 1;
     ///     if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     /// })?;
     /// assert_eq!(left, 0);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn try_for_each_in<'s, I>(
         &self,
@@ -174,9 +174,9 @@ impl Sieve {
     /// Errors of `sink`, and of starting threads.
     ///
     /// ```
-    /// use urisieve::engine::{Mode, Sieve};
+    /// use urisieve::{Mode, Sieve};
     /// # use std::{io, ops::ControlFlow};
-    /// # use urisieve::{engine::Sink, item::{Finding, Spelling}};
+    /// # use urisieve::{Sink, item::{Finding, Spelling}};
     /// # struct Widest(usize);
     /// # impl Sink for Widest {
     /// #     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
@@ -192,7 +192,7 @@ impl Sieve {
     /// let sieve = Sieve::builder().mode(Mode::Groups).build();
     /// sieve.slice(b"http://a.example/ HTTP://A.example/", &mut widest)?;
     /// assert_eq!(widest.0, 2);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn slice(&self, text: &[u8], sink: &mut dyn Sink) -> Result<Stats, Error> {
         self.run(std::iter::once(Source::Text(text)), sink)
@@ -207,9 +207,9 @@ impl Sieve {
     /// read ends only that input, and is given to [`Sink::error`].
     ///
     /// ```
-    /// use urisieve::engine::{Error, Sieve};
+    /// use urisieve::{Error, Sieve};
     /// # use std::{io, ops::ControlFlow};
-    /// # use urisieve::{engine::Sink, input::Source, item::Finding};
+    /// # use urisieve::{Sink, input::Source, item::Finding};
     /// # struct Unread(Vec<Error>);
     /// # impl Sink for Unread {
     /// #     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> {
@@ -235,10 +235,10 @@ impl Sieve {
 /// Builds a [`Sieve`].
 ///
 /// ```
-/// use urisieve::engine::{Mode, Sieve};
+/// use urisieve::{Mode, Sieve};
 /// let sieve = Sieve::builder().mode(Mode::All).threads(2).build();
 /// assert_eq!(sieve.for_each(b"http://a.example/ http://a.example/", |_| {})?.distinct, 2);
-/// # Ok::<(), urisieve::engine::Error>(())
+/// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SieveBuilder {
@@ -249,11 +249,11 @@ impl SieveBuilder {
     /// The rules of delimiting; default those of [`delimit::Config`].
     ///
     /// ```
-    /// use urisieve::{delimit::Config, engine::Sieve};
+    /// use urisieve::{delimit::Config, Sieve};
     /// let sieve = Sieve::builder().delimit(Config::default().strict(true)).build();
     /// let text = b"http://a.example/100% http://b.example/";
     /// assert_eq!(sieve.for_each(text, |_| {})?.occurrences, 1);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn delimit(mut self, config: delimit::Config) -> SieveBuilder {
         self.config.search.delimit = config;
@@ -264,12 +264,12 @@ impl SieveBuilder {
     /// default no.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().abbreviated(true).build();
     /// sieve.for_each(b"see www.a.example/b.", |finding| {
     ///     assert_eq!(finding.uri, b"http://www.a.example/b");
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> SieveBuilder {
         self.config.search.abbreviated = abbreviated;
@@ -280,13 +280,13 @@ impl SieveBuilder {
     /// their check digit; default none. Originals are what is written.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::IdentifierKind};
+    /// use urisieve::{Sieve, item::IdentifierKind};
     /// let sieve = Sieve::builder().bare(IdentifierKind::Isbn.into()).originals(true).build();
     /// sieve.for_each(b"ISBN 0-8044-2957-X (pbk.)", |finding| {
     ///     assert_eq!(finding.uri, b"urn:isbn:080442957X");
     ///     assert_eq!(finding.original, b"0-8044-2957-X");
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn bare(mut self, kinds: IdentifierKinds) -> SieveBuilder {
         self.config.search.identifiers = kinds;
@@ -297,13 +297,13 @@ impl SieveBuilder {
     /// `(.)`, `[dot]`, `[:]`, `[://]`. Originals keep the marks. Default no.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().refang(true).originals(true).build();
     /// sieve.for_each(b"hxxp://evil[.]example/", |finding| {
     ///     assert_eq!(finding.uri, b"http://evil.example/");
     ///     assert_eq!(finding.original, b"hxxp://evil[.]example/");
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn refang(mut self, refang: bool) -> SieveBuilder {
         self.config.search.refang = refang;
@@ -315,7 +315,7 @@ impl SieveBuilder {
     /// reference such as `http:b` is also relative.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source, syntax::resolve::Rules};
+    /// use urisieve::{Sieve, input::Source, syntax::resolve::Rules};
     /// let archive = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/b/\r\n\
     ///     Content-Type: application/http\r\nContent-Length: 37\r\n\r\n\
     ///     HTTP/1.1 301 M\r\nLocation: ../../c\r\n\r\n\r\n\r\n";
@@ -328,7 +328,7 @@ impl SieveBuilder {
     ///     sieve.for_each_in([Source::Slice(archive)], |finding| found = finding.uri.to_vec())?;
     ///     assert_eq!(found, uri);
     /// }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn resolve_by(mut self, rules: Rules) -> SieveBuilder {
         self.config.search.rules = rules;
@@ -345,14 +345,14 @@ impl SieveBuilder {
     /// URIs is said of texts.
     ///
     /// ```
-    /// use urisieve::{decode::Layout, engine::{Mode, Sieve}};
+    /// use urisieve::{decode::Layout, Mode, Sieve};
     /// let sieve = Sieve::builder().list(Layout::Lines).mode(Mode::All).build();
     /// let mut found = Vec::new();
     /// sieve.for_each(b"HTTP://a.example/\nsee HTTP://a.example/\n", |finding| {
     ///     found.push(finding.uri.to_vec());
     /// })?;
     /// assert_eq!(found, [&b"http://a.example/"[..], b"see HTTP://a.example/"]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn list(mut self, layout: Layout) -> SieveBuilder {
         self.config.search.layout = Some(layout);
@@ -364,13 +364,13 @@ impl SieveBuilder {
     /// input that cannot be read ends the run. Default: 0.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source};
+    /// use urisieve::{Sieve, input::Source};
     /// let sieve = Sieve::builder().known_inputs(1).build();
     /// let sources = [&b"http://a.example/"[..], b"http://A.example/ http://b.example/"];
     /// let mut found = Vec::new();
     /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
     /// assert_eq!(found, [b"http://b.example/"]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn known_inputs(mut self, inputs: usize) -> SieveBuilder {
         self.config.report.known_inputs = inputs;
@@ -382,13 +382,13 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::decode::Layout;
-    /// use urisieve::{engine::Sieve, input::Source};
+    /// use urisieve::{Sieve, input::Source};
     /// let sieve = Sieve::builder().layout_of(0, Layout::Lines).build();
     /// let sources = [&b"urn:a-b:{c}"[..], b"<urn:a-b:d>"];
     /// let mut found = Vec::new();
     /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push(f.uri.to_vec()))?;
     /// assert_eq!(found, [b"urn:a-b:{c}".to_vec(), b"urn:a-b:d".to_vec()]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn layout_of(mut self, input: usize, layout: Layout) -> SieveBuilder {
         self.config.search.layouts.insert(input, layout);
@@ -400,11 +400,11 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().canonicalize(Canonicalizer::new(Level::None)).build();
     /// let stats = sieve.for_each(b"http://a/ HTTP://A/", |_| {})?;
     /// assert_eq!(stats.distinct, 2);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn canonicalize(mut self, canonicalizer: Canonicalizer) -> SieveBuilder {
         self.config.keys.canonicalizer = canonicalizer;
@@ -414,14 +414,14 @@ impl SieveBuilder {
     /// The treatment of equal URIs; default [`Mode::Distinct`].
     ///
     /// ```
-    /// use urisieve::engine::{Mode, Sieve};
+    /// use urisieve::{Mode, Sieve};
     /// let mut counts = Vec::new();
     /// let sieve = Sieve::builder().mode(Mode::Count).build();
     /// sieve.for_each(b"http://a.example/ http://a.example/", |finding| {
     ///     counts.push(finding.count);
     /// })?;
     /// assert_eq!(counts, [Some(2)]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn mode(mut self, mode: Mode) -> SieveBuilder {
         self.config.keys.mode = mode;
@@ -433,12 +433,12 @@ impl SieveBuilder {
     /// part. Default none.
     ///
     /// ```
-    /// use urisieve::engine::{CountBy, Mode, Sieve};
+    /// use urisieve::{CountBy, Mode, Sieve};
     /// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Scheme).build();
     /// sieve.for_each(b"http://a.example/ http://b.example/", |f| {
     ///     assert_eq!((f.uri, f.count), (&b"http"[..], Some(2)));
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn count_by(mut self, part: CountBy) -> SieveBuilder {
         self.config.keys.by = Some(part);
@@ -449,13 +449,13 @@ impl SieveBuilder {
     /// Default: URIs.
     ///
     /// ```
-    /// use urisieve::engine::{Mode, Pairs, Sieve};
+    /// use urisieve::{Mode, Pairs, Sieve};
     /// let sieve = Sieve::builder().links(Pairs::new().mentions(true)).base("http://a.example/");
     /// sieve.mode(Mode::Count).build().for_each(b"http://b.example/ HTTP://b.example/", |link| {
     ///     assert_eq!(link.source, Some(&b"http://a.example/"[..]));
     ///     assert_eq!((link.uri, link.count), (&b"http://b.example/"[..], Some(2)));
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn links(mut self, pairs: Pairs) -> SieveBuilder {
         self.config.keys.pairs = Some(pairs);
@@ -465,11 +465,11 @@ impl SieveBuilder {
     /// Sets which records of web archives are read; default all.
     ///
     /// ```
-    /// use urisieve::engine::{RecordFilter, Sieve};
+    /// use urisieve::{RecordFilter, Sieve};
     /// let responses = RecordFilter::new().kind("response");
     /// let sieve = Sieve::builder().records(responses).build();
     /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.distinct, 1);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn records(mut self, filter: RecordFilter) -> SieveBuilder {
         self.config.search.records = filter;
@@ -480,7 +480,7 @@ impl SieveBuilder {
     /// do: the base of relative references. Default: none.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().base("http://a.example/b").build();
     /// # drop(sieve);
     /// ```
@@ -493,14 +493,14 @@ impl SieveBuilder {
     /// [`Mode::Count`], else [`Sequence::Seen`].
     ///
     /// ```
-    /// use urisieve::engine::{Sequence, Sieve};
+    /// use urisieve::{Sequence, Sieve};
     /// let sieve = Sieve::builder().sequence(Sequence::Sorted).build();
     /// let mut found = Vec::new();
     /// sieve.for_each(b"http://b.example/ http://a.example/", |finding| {
     ///     found.push(finding.offset);
     /// })?;
     /// assert_eq!(found, [18, 0]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn sequence(mut self, sequence: Sequence) -> SieveBuilder {
         self.config.report.sequence = Some(sequence);
@@ -512,12 +512,12 @@ impl SieveBuilder {
     ///
     /// ```
     /// use urisieve::canonicalize::Redactor;
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().redact(Redactor::default()).build();
     /// sieve.for_each(b"ftp://joe:secret@a.example/", |finding| {
     ///     assert_eq!(finding.uri, b"ftp://joe:***@a.example/");
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn redact(mut self, redactor: Redactor) -> SieveBuilder {
         self.config.keys.redactor = Some(redactor);
@@ -528,13 +528,13 @@ impl SieveBuilder {
     /// the first ones of the sequence; default all. Without effect in other modes.
     ///
     /// ```
-    /// use urisieve::engine::{Mode, Sieve};
+    /// use urisieve::{Mode, Sieve};
     /// let text = b"http://a.example/ http://b.example/ http://b.example/";
     /// let sieve = Sieve::builder().mode(Mode::Count).top(Some(1)).build();
     /// let mut found = Vec::new();
     /// sieve.for_each(text, |finding| found.push(finding.uri.to_vec()))?;
     /// assert_eq!(found, [b"http://b.example/"]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn top(mut self, classes: Option<usize>) -> SieveBuilder {
         self.config.report.top = classes;
@@ -548,13 +548,13 @@ impl SieveBuilder {
     /// [`Mode::Count`] and [`Mode::Groups`]. Default all.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source};
+    /// use urisieve::{Sieve, input::Source};
     /// let sieve = Sieve::builder().max_findings(Some(1)).build();
     /// let sources = [&b"http://a.example/ http://b.example/"[..], b"http://b.example/"];
     /// let mut found = Vec::new();
     /// sieve.for_each_in(sources.map(Source::Slice), |f| found.push((f.input, f.offset)))?;
     /// assert_eq!(found, [(0, 0), (1, 0)]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn max_findings(mut self, findings: Option<u64>) -> SieveBuilder {
         self.config.report.most = findings;
@@ -565,13 +565,13 @@ impl SieveBuilder {
     /// the canonical form. Default no: it costs a copy of each.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().originals(true).build();
     /// sieve.for_each(b"HTTP://a.example/", |finding| {
     ///     assert_eq!(finding.uri, b"http://a.example/");
     ///     assert_eq!(finding.original, b"HTTP://a.example/");
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn originals(mut self, originals: bool) -> SieveBuilder {
         self.config.keys.originals = originals;
@@ -583,14 +583,14 @@ impl SieveBuilder {
     /// classes have no place.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let mut lines = Vec::new();
     /// let sieve = Sieve::builder().lines(true).build();
     /// sieve.for_each(b"http://a.example/\n\nhttp://b.example/", |finding| {
     ///     lines.extend(finding.place.map(|place| place.line));
     /// })?;
     /// assert_eq!(lines, [1, 3]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn lines(mut self, lines: bool) -> SieveBuilder {
         self.config.report.lines = lines;
@@ -601,14 +601,14 @@ impl SieveBuilder {
     /// others are counted in [`Stats::deselected`].
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().select(|uri| uri.starts_with(b"urn:")).build();
     /// let mut found = Vec::new();
     /// sieve.for_each(b"http://a.example/ urn:isbn:0395363411", |finding| {
     ///     found.push(finding.uri.to_vec());
     /// })?;
     /// assert_eq!(found, [b"urn:isbn:0395363411"]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn select(
         mut self,
@@ -622,14 +622,14 @@ impl SieveBuilder {
     /// need not have any. The others are counted in [`Stats::deselected`].
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, item::Problem};
+    /// use urisieve::{Sieve, item::Problem};
     /// let sieve = Sieve::builder().problems(Problem::BadPercent.into()).build();
     /// let mut found = Vec::new();
     /// sieve.for_each(b"http://a.example/ http://b.example/100%", |finding| {
     ///     found.push(finding.uri.to_vec());
     /// })?;
     /// assert_eq!(found, [b"http://b.example/100%"]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn problems(mut self, problems: Problems) -> SieveBuilder {
         self.config.keys.problems = problems;
@@ -641,7 +641,7 @@ impl SieveBuilder {
     ///
     /// ```
     /// use std::{io, ops::ControlFlow};
-    /// use urisieve::{engine::{Mode, Sieve, Sink}, item::{Finding, Spelling}};
+    /// use urisieve::{Mode, Sieve, Sink, item::{Finding, Spelling}};
     /// struct Why(Vec<&'static str>);
     /// impl Sink for Why {
     ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
@@ -654,7 +654,7 @@ impl SieveBuilder {
     /// let sieve = Sieve::builder().mode(Mode::Groups).reasons(true).build();
     /// sieve.slice(b"http://a.example/ HTTP://a.example/", &mut why)?;
     /// assert_eq!(why.0, ["scheme to lower case"]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn reasons(mut self, reasons: bool) -> SieveBuilder {
         self.config.report.reasons = reasons;
@@ -666,11 +666,11 @@ impl SieveBuilder {
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicBool};
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().cancel(Arc::new(AtomicBool::new(true))).build();
     /// let stats = sieve.for_each(b"http://a.example/", |_| {})?;
     /// assert_eq!(stats.bytes, 0);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> SieveBuilder {
         self.config.reading.cancel = Some(flag);
@@ -681,12 +681,12 @@ impl SieveBuilder {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use urisieve::engine::{Progress, Sieve};
+    /// use urisieve::{Progress, Sieve};
     /// let progress = Arc::new(Progress::default());
     /// let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
     /// sieve.for_each(b"http://a.example/", |_| {})?;
     /// assert_eq!(progress.bytes(), 17);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn progress(mut self, progress: Arc<Progress>) -> SieveBuilder {
         self.config.report.progress = Some(progress);
@@ -700,13 +700,13 @@ impl SieveBuilder {
     /// pipes that have data.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().threads(2).build();
     /// let mut found = Vec::new();
     /// let text = b"http://b.example/\nhttp://a.example/\n";
     /// sieve.for_each(text, |finding| found.push(finding.offset))?;
     /// assert_eq!(found, [0, 18]);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn threads(mut self, threads: usize) -> SieveBuilder {
         self.config.reading.threads = threads.clamp(1, THREADS_MAX);
@@ -723,11 +723,11 @@ impl SieveBuilder {
     /// [`Mode::Groups`] report the keys that the sets have, so they always compare bytes.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let text = format!("http://a.example/{}", "b".repeat(3000));
     /// let sieve = Sieve::builder().fingerprints(true).build();
     /// assert_eq!(sieve.for_each(text.as_bytes(), |_| {})?.set_key_bytes, 16);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn fingerprints(mut self, fingerprints: bool) -> SieveBuilder {
         self.config.memory.fingerprints = fingerprints;
@@ -741,17 +741,17 @@ impl SieveBuilder {
     /// limit. A run also needs memory that the limit does not cover, up to 32 MiB.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let text: String = (0..9999).map(|n| format!("http://a.example/{}\n", n % 5000)).collect();
     /// let run = |sieve: Sieve| {
     ///     let mut found = Vec::new();
     ///     sieve.for_each(text.as_bytes(), |finding| found.push(finding.uri.to_vec()))?;
-    ///     Ok::<_, urisieve::engine::Error>(found)
+    ///     Ok::<_, urisieve::Error>(found)
     /// };
     /// let limited = run(Sieve::builder().max_memory(100_000).build())?;
     /// assert_eq!(limited.len(), 5000);
     /// assert_eq!(limited, run(Sieve::builder().build())?);
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     #[cfg(feature = "store")]
     pub fn max_memory(mut self, bytes: usize) -> SieveBuilder {
@@ -763,7 +763,7 @@ impl SieveBuilder {
     /// [`std::env::temp_dir`]. The file has no name where the system allows that.
     ///
     /// ```
-    /// use urisieve::engine::{ErrorKind, Sieve};
+    /// use urisieve::{ErrorKind, Sieve};
     /// let text: String = (0..50_000).map(|n| format!("http://a.example/{n}\n")).collect();
     /// let sieve = Sieve::builder().max_memory(0).temp_dir("/no/such/directory").build();
     /// let error = sieve.for_each(text.as_bytes(), |_| {}).unwrap_err();
@@ -779,12 +779,12 @@ impl SieveBuilder {
     /// numbers than 16 MiB mean 16 MiB. The findings do not depend on it.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().block_size(1).build();
     /// sieve.for_each(b"<http://a.example/b\n c>", |finding| {
     ///     assert_eq!(finding.uri, b"http://a.example/bc");
     /// })?;
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn block_size(mut self, bytes: usize) -> SieveBuilder {
         self.config.reading.block_size = bytes.clamp(1, BLOCK_MAX);
@@ -796,7 +796,7 @@ impl SieveBuilder {
     /// yes.
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source};
+    /// use urisieve::{Sieve, input::Source};
     /// // An LZ4 frame of one block that is not compressed.
     /// let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x0B\0\0\x80http://a/x \0\0\0\0";
     /// for decompress in [true, false] {
@@ -804,7 +804,7 @@ impl SieveBuilder {
     ///     let stats = sieve.for_each_in([Source::Slice(frame)], |_| {})?;
     ///     assert_eq!(stats.bytes, if decompress { 11 } else { 26 });
     /// }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn decompress(mut self, decompress: bool) -> SieveBuilder {
         self.config.reading.unpack.decompress = decompress;
@@ -817,7 +817,7 @@ impl SieveBuilder {
     /// are then also reported, as [`LossKind::Unseen`](crate::item::LossKind::Unseen).
     ///
     /// ```
-    /// use urisieve::{engine::Sieve, input::Source};
+    /// use urisieve::{Sieve, input::Source};
     /// let archive = b"WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\n\
     ///     Content-Length: 18\r\n\r\nhttp://b.example/ \r\n\r\n";
     /// for (archives, wanted) in [(true, 1), (false, 2)] {
@@ -825,7 +825,7 @@ impl SieveBuilder {
     ///     let stats = sieve.for_each_in([Source::Slice(archive)], |_| {})?;
     ///     assert_eq!(stats.distinct, wanted);
     /// }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn archives(mut self, archives: bool) -> SieveBuilder {
         self.config.reading.unpack.containers = archives;
@@ -837,13 +837,13 @@ impl SieveBuilder {
     /// text is decoded; with [`InputFormat::text`] nothing is, also in archives.
     ///
     /// ```
-    /// use urisieve::{decode::InputFormat, engine::Sieve};
+    /// use urisieve::{decode::InputFormat, Sieve};
     /// let html = InputFormat::named("html");
     /// let sieve = Sieve::builder().format(html).base("http://a.example/b/").build();
     /// let mut found = Vec::new();
     /// sieve.for_each(b"<a href=../c>", |finding| found = finding.uri.to_vec())?;
     /// assert_eq!(found, b"http://a.example/c");
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn format(mut self, format: Option<&'static InputFormat>) -> SieveBuilder {
         self.config.reading.format = format;
@@ -856,13 +856,13 @@ impl SieveBuilder {
     /// then.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let text: Vec<u8> = "\u{65E5}\u{672C} http://a/".encode_utf16().flat_map(u16::to_be_bytes).collect();
     /// for (utf16, wanted) in [(true, 1), (false, 0)] {
     ///     let sieve = Sieve::builder().utf16(utf16).build();
     ///     assert_eq!(sieve.for_each(&text, |_| {})?.distinct, wanted);
     /// }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn utf16(mut self, utf16: bool) -> SieveBuilder {
         self.config.reading.utf16 = utf16;
@@ -872,14 +872,14 @@ impl SieveBuilder {
     /// The sieve.
     ///
     /// ```
-    /// use urisieve::engine::Sieve;
+    /// use urisieve::Sieve;
     /// let sieve = Sieve::builder().build();
     /// // A sieve keeps nothing of a run: the next one begins anew.
     /// for _ in 0..2 {
     ///     let stats = sieve.for_each(b"http://a.example/", |_| {})?;
     ///     assert_eq!(stats.distinct, 1);
     /// }
-    /// # Ok::<(), urisieve::engine::Error>(())
+    /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn build(self) -> Sieve {
         Sieve {

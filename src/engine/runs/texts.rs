@@ -27,7 +27,7 @@ impl Sieve {
     /// [`Stats::failed_inputs`], and the next text is searched.
     ///
     /// ```
-    /// use urisieve::engine::{Mode, Sieve};
+    /// use urisieve::{Mode, Sieve};
     /// let mut found = Vec::new();
     /// let rows = [&b"HTTP://A.example/b"[..], b"", b"see urn:isbn:0395363411."];
     /// let sieve = Sieve::builder().mode(Mode::All).build();

@@ -8,7 +8,7 @@ use super::warc::{self, WarcSplitter};
 /// A container that is split into records: a row of [`ARCHIVES`].
 ///
 /// ```
-/// use urisieve::engine::ARCHIVES;
+/// use urisieve::ARCHIVES;
 /// assert_eq!(ARCHIVES[0].title, "WARC");
 /// ```
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Eq for ArchiveFormat {}
 /// Every container that is split, in the order in which the first bytes are tried.
 ///
 /// ```
-/// let names: Vec<_> = urisieve::engine::ARCHIVES.iter().map(|archive| archive.name).collect();
+/// let names: Vec<_> = urisieve::ARCHIVES.iter().map(|archive| archive.name).collect();
 /// assert_eq!(names, ["warc", "arc", "tar"]);
 /// ```
 pub static ARCHIVES: &[ArchiveFormat] = &[
