@@ -3,12 +3,12 @@
 use super::catalog::Catalog;
 use super::dedup::Dedup;
 use super::explain::Explain;
-use super::extract_flags::Extract;
 use super::formats::Formats;
-use super::links::Links;
 use super::normalize::Normalize;
 use super::privacy;
 use super::resolve::Resolve;
+use super::search::extract::Extract;
+use super::search::links::Links;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;

@@ -1,45 +1,38 @@
 //! Chooses the output form by the flags and by the file name.
 
 use super::destination::FileCompression;
-use super::flags;
+use super::flags::ReportFlags;
 use std::path::Path;
-use urisieve::CountBy;
-use urisieve::output::{
-    Form, FormSettings, OUTPUT_FORMATS, OutputFormat, OutputLayout, PartFields, RowKind, Screen,
-    Text,
-};
+use urisieve::output::{OUTPUT_FORMATS, OutputFormat, OutputLayout};
 
 /// Returns the requested format, and the compression of the file.
 ///
 /// # Errors
 /// A message that names the flag.
 pub(super) fn format(
-    output: &flags::OutputFlags,
+    report: &ReportFlags,
 ) -> Result<(&'static OutputFormat, FileCompression), String> {
-    let report = &output.report;
     let chosen = report.format.chosen();
     let (format, compression) = by_flags(report.output.path(), chosen, OutputFormat::TEXT)?;
-    let is_text = format == OutputFormat::TEXT;
-    if report.null && !is_text {
+    if report.null && format != OutputFormat::TEXT {
         return Err("-0: only with -f text".to_owned());
     }
     check_file(format, compression, report.format.excel)?;
-    if part(output).is_some() && (!output.counts.count || output.groups) {
-        return Err("--by: only with -c".to_owned());
-    }
-    if part(output).is_some() && !format.has_all_rows {
-        return Err(format!("--by: not with -f {}", format.name));
-    }
-    if report.privacy.defang && format.has_hosts {
-        // Their columns would take the marks of defanging for parts of the host.
-        let formats = OUTPUT_FORMATS.iter().filter(|format| format.has_hosts);
-        let names: Vec<_> = formats.map(|format| format.name).collect();
-        return Err(format!("--defang: not with -f {}", names.join(" and ")));
-    }
-    if output.surt.surt.is_some() && !is_text {
-        return Err("--surt: only with -f text; parquet has it as url_surtkey".to_owned());
-    }
     Ok((format, compression))
+}
+
+/// Checks that columns of hosts have their hosts: they would take the marks of defanging for
+/// parts of these.
+///
+/// # Errors
+/// A message that names the flag.
+pub(super) fn check_hosts(format: &OutputFormat, defang: bool) -> Result<(), String> {
+    if !(defang && format.has_hosts) {
+        return Ok(());
+    }
+    let formats = OUTPUT_FORMATS.iter().filter(|format| format.has_hosts);
+    let names: Vec<_> = formats.map(|format| format.name).collect();
+    Err(format!("--defang: not with -f {}", names.join(" and ")))
 }
 
 /// Returns the format that a flag chose, or the name of the file, and its compression.
@@ -144,56 +137,6 @@ pub(super) fn listed(names: impl Iterator<Item = String>) -> String {
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),
     }
-}
-
-/// Returns the part that is counted instead of URIs.
-pub(super) fn part(output: &flags::OutputFlags) -> Option<CountBy> {
-    CountBy::named(&output.by)
-}
-
-/// Returns the kind of the rows that are not links.
-pub(super) fn rows(output: &flags::OutputFlags) -> RowKind {
-    match part(output) {
-        Some(part) => RowKind::Parts(PartFields {
-            name: part.name(),
-            of_inputs: part == CountBy::Input,
-            defang: output.report.privacy.defang,
-        }),
-        None => RowKind::Findings,
-    }
-}
-
-/// Returns the form that writes `rows` in `format`, with `group_bytes` bytes of text in a group
-/// of rows.
-///
-/// # Errors
-/// A message, when the form cannot be made.
-pub(super) fn form(
-    rows: RowKind,
-    output: &flags::OutputFlags,
-    format: &OutputFormat,
-    group_bytes: usize,
-    screen: Screen,
-) -> Result<Box<dyn Form>, String> {
-    let report = &output.report;
-    let text = Text::default()
-        .counts(output.counts.count || output.groups)
-        .names((output.with_filename || output.vimgrep) && !output.no_filename)
-        .lines(output.line_number || output.vimgrep)
-        .columns(output.column || output.vimgrep)
-        .offsets(output.byte_offset)
-        .originals(output.original)
-        .zero(report.null);
-    let settings = FormSettings {
-        rows,
-        text,
-        screen,
-        occurrences: output.counts.all,
-        excel: report.format.excel,
-        group_bytes,
-    };
-    let form = format.form(&settings);
-    form.map_err(|error| format!("-f {error}"))
 }
 
 #[cfg(test)]

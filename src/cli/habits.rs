@@ -7,7 +7,7 @@ use urisieve::item::Finding;
 use urisieve::output::{Form, FormError, Screen};
 
 /// The flags of grep without a counterpart among the other flags.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(super) struct Habits {
     /// Print the names of the inputs that contain a URI, each once
     ///

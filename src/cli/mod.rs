@@ -10,8 +10,6 @@ mod destination;
 mod equivalence;
 mod errors_file;
 mod explain;
-mod extract;
-mod extract_flags;
 mod flags;
 mod form;
 mod formats;
@@ -19,7 +17,6 @@ mod generate;
 mod habits;
 mod inputs;
 mod known;
-mod links;
 mod list;
 mod memory;
 mod messages;
@@ -27,13 +24,13 @@ mod names;
 mod normalize;
 mod panics;
 mod pieces;
-mod plan;
 mod printable;
 mod printer;
 mod privacy;
 mod progress;
 mod resolve;
 mod respell;
+mod search;
 mod select;
 mod signals;
 mod stats;
@@ -43,6 +40,7 @@ mod suggest;
 
 use clap::Parser;
 use printable::printable;
+use search::{extract, links};
 use std::process::ExitCode;
 use stdout::printed;
 
@@ -73,7 +71,7 @@ fn run() -> ExitCode {
         args::Command::Dedup(args) => dedup::run(args),
         args::Command::Explain(args) => explain::run(args),
         args::Command::Resolve(args) => resolve::run(args),
-        args::Command::Links(args) => links(*args),
+        args::Command::Links(args) => links::run(*args),
         args::Command::Catalog(args) => catalog::run(*args),
         args::Command::Formats(args) => printed(formats::print(&args)),
         args::Command::Help(args) => help(args.command.as_deref()),
@@ -81,14 +79,14 @@ fn run() -> ExitCode {
 }
 
 /// Runs `extract`. A file name that looks like a mistyped command is reported.
-fn find(args: extract_flags::Extract) -> ExitCode {
-    let meant = args.input.files.files.iter().find_map(|word| {
+fn find(args: extract::Extract) -> ExitCode {
+    let meant = args.search.input.files.files.iter().find_map(|word| {
         let name = suggest::command(word)?;
         Some((printable(word.as_os_str().as_encoded_bytes()), name))
     });
     if let Some((word, name)) = meant {
         let place = "a command must be the first word";
-        match args.input.files.files.len() {
+        match args.search.input.files.files.len() {
             1 => {
                 return messages::usage(&format!(
                     "{word}: no such file; did you mean the command '{name}'? ({place})"
@@ -100,19 +98,7 @@ fn find(args: extract_flags::Extract) -> ExitCode {
             )),
         }
     }
-    planned(plan::Plan::new(args, None))
-}
-
-fn links(args: links::Links) -> ExitCode {
-    let (args, links) = args.into_extract();
-    planned(plan::Plan::new(args, Some(links)))
-}
-
-fn planned(plan: Result<plan::Plan, String>) -> ExitCode {
-    match plan {
-        Ok(plan) => extract::run(plan),
-        Err(message) => messages::usage(&message),
-    }
+    extract::run(args)
 }
 
 /// Prints the help of a command, or that of the program.

@@ -5,7 +5,7 @@ use urisieve::canonicalize::Redactor;
 use urisieve::output::defang;
 
 /// Values that are printed in another form.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(super) struct Privacy {
     /// Print *** instead of passwords and tokens, and of the values of named parameters
     ///

@@ -97,10 +97,14 @@ pub(in crate::cli) struct AgainstFlag {
     /// wrote, the column url is read. When FILE is damaged or cannot be read, nothing
     /// is printed.
     #[arg(long, value_name = "FILE")]
-    pub against: Vec<PathBuf>,
+    against: Vec<PathBuf>,
 }
 
 impl AgainstFlag {
+    pub(in crate::cli) fn is_empty(&self) -> bool {
+        self.against.is_empty()
+    }
+
     /// Opens the inputs; directories are walked as `walk` says.
     ///
     /// # Errors

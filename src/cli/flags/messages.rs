@@ -8,7 +8,7 @@ use crate::cli::progress::{self, Manner, ProgressWhen};
 use std::path::PathBuf;
 
 /// The messages on standard error beside the output.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 #[command(
     next_help_heading = "Output",
     mut_arg("no_messages", |arg| arg.hide_short_help(true)),
@@ -42,7 +42,7 @@ pub(in crate::cli) struct MessageFlags {
 }
 
 /// Whether numbers are printed at the end.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct StatsFlag {
     /// Print statistics to standard error (as JSON with --json)
     #[arg(long)]
@@ -50,7 +50,7 @@ pub(in crate::cli) struct StatsFlag {
 }
 
 /// Whether nothing is said.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct SilenceFlag {
     /// Print no messages to standard error
     #[arg(long)]
@@ -65,7 +65,7 @@ impl SilenceFlag {
 }
 
 /// The file of losses.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ErrorsFlag {
     /// Write every loss and unreadable input to FILE as JSON Lines
     ///

@@ -16,5 +16,5 @@ pub(super) use input::{
 pub(super) use messages::{ErrorsFlag, MessageFlags, SilenceFlag, StatsFlag};
 pub(super) use output::{CountFlags, OrderFlags, OutputFlags, SurtFlag};
 pub(super) use records::{Color, FormatFlags, LineBufferedFlag, PathFlag, ReportFlags};
-pub(super) use rules::{BareFlag, HyphenFlag, ReferenceFlags, RuleFlags, Selection, WrapFlag};
+pub(super) use rules::{BareFlag, ReferenceFlags, RuleFlags, Selection};
 pub(super) use wording::{shown, worded, worded_first};

@@ -3,7 +3,7 @@
 use super::records::ReportFlags;
 use crate::cli::respell::Surt;
 use clap::builder::PossibleValuesParser;
-use urisieve::CountBy;
+use urisieve::{CountBy, Mode};
 
 /// The name of no part: the whole URI is counted.
 const WHOLE: &str = "uri";
@@ -15,7 +15,7 @@ fn part_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The records that are printed of URIs, and their form.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 #[command(
     next_help_heading = "Output",
     mut_arg("surt", |arg| arg.hide_short_help(true).conflicts_with("original"))
@@ -97,7 +97,7 @@ pub(in crate::cli) struct OutputFlags {
 }
 
 /// Whether occurrences are printed, or their number.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct CountFlags {
     /// Print every occurrence, not once per class; with -c, print their number
     #[arg(long)]
@@ -112,7 +112,7 @@ pub(in crate::cli) struct CountFlags {
 }
 
 /// How many classes are printed, and in which order.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct OrderFlags {
     /// With -c or --groups, print only the first N
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -123,8 +123,21 @@ pub(in crate::cli) struct OrderFlags {
     pub sort: bool,
 }
 
+impl OrderFlags {
+    /// Checks that a run in this `mode` has classes to choose from.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn check(&self, mode: Mode) -> Result<(), String> {
+        match self.top.is_some() && !matches!(mode, Mode::Count | Mode::Groups) {
+            true => Err("--top: only with -c or --groups".to_owned()),
+            false => Ok(()),
+        }
+    }
+}
+
 /// URIs as the keys of web archives.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct SurtFlag {
     /// Print the key that web archives are indexed by: com,example)/path
     ///

@@ -18,7 +18,7 @@ fn output_formats() -> impl TypedValueParser<Value = &'static OutputFormat> {
 }
 
 /// How records are written, of URIs or of links, and what is reported beside them.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 #[command(
     next_help_heading = "Output",
     mut_arg("excel", |arg| arg.hide_short_help(true)),
@@ -69,7 +69,7 @@ const EXTENSIONS: &str = "\
 other extension needs -f.";
 
 /// The format of the records.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct FormatFlags {
     /// Print JSON Lines, one record per finding; the same as -f jsonl
     #[arg(long)]
@@ -110,7 +110,7 @@ impl FormatFlags {
 }
 
 /// The file of the records.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct PathFlag {
     /// Write to FILE, which appears only when it is complete
     ///
@@ -130,7 +130,7 @@ impl PathFlag {
 }
 
 /// Whether records are collected before they are written.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct LineBufferedFlag {
     /// Write each record as soon as it is found
     #[arg(long, hide_short_help = true)]

@@ -1,6 +1,8 @@
 //! The flags of what counts as a URI, and of which URIs are reported.
 
+use crate::cli::memory::size;
 use clap::ValueEnum;
+use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::item::IdentifierKinds;
 
 /// How far a URI over several lines reaches by default.
@@ -60,7 +62,7 @@ pub(in crate::cli) struct RuleFlags {
         hide_possible_values = true,
         help_heading = "Rules"
     )]
-    pub wrap: WrapFlag,
+    wrap: WrapFlag,
 
     /// How many bytes and lines a URI over several lines may span
     #[arg(
@@ -70,7 +72,7 @@ pub(in crate::cli) struct RuleFlags {
         help_heading = "Rules",
         hide_short_help = true
     )]
-    pub wrap_limit: String,
+    wrap_limit: String,
 
     /// A hyphen before a removed line break: keep (default), drop, both
     ///
@@ -85,11 +87,11 @@ pub(in crate::cli) struct RuleFlags {
         hide_short_help = true,
         help_heading = "Rules"
     )]
-    pub hyphen: HyphenFlag,
+    hyphen: HyphenFlag,
 
     /// Report URIs inside URIs, too
     #[arg(long, hide_short_help = true)]
-    pub nested: bool,
+    nested: bool,
 
     /// Report www.host.tld and ftp.host.tld, too
     #[arg(long, hide_short_help = true)]
@@ -101,11 +103,11 @@ pub(in crate::cli) struct RuleFlags {
 
     /// End a URI at the first non-ASCII byte
     #[arg(long, hide_short_help = true)]
-    pub ascii: bool,
+    ascii: bool,
 
     /// Report only URIs that are valid by RFC 3986
     #[arg(long, hide_short_help = true)]
-    pub strict: bool,
+    strict: bool,
 
     #[command(flatten)]
     pub references: ReferenceFlags,
@@ -124,7 +126,7 @@ pub(in crate::cli) struct ReferenceFlags {
     /// a web archive. By default those that lead to no other document are left out, and
     /// --stats counts them; --opaque javascript keeps one scheme.
     #[arg(long, hide_short_help = true)]
-    pub all_references: bool,
+    all_references: bool,
 
     /// The longest URI, at most 1M; longer ones are reported and skipped
     ///
@@ -136,7 +138,7 @@ pub(in crate::cli) struct ReferenceFlags {
         default_value = LENGTH_LIMIT,
         hide_short_help = true
     )]
-    pub max_length: String,
+    max_length: String,
 
     /// Further schemes that need no //, or all
     ///
@@ -144,7 +146,7 @@ pub(in crate::cli) struct ReferenceFlags {
     /// of the IANA registry and the conventional ones.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     #[arg(hide_short_help = true)]
-    pub opaque: Vec<String>,
+    opaque: Vec<String>,
 }
 
 /// Identifiers that count without a scheme.
@@ -172,36 +174,80 @@ impl BareFlag {
     }
 }
 
-impl Default for RuleFlags {
-    fn default() -> RuleFlags {
-        RuleFlags {
-            wrap: WrapFlag::Lines,
-            wrap_limit: WRAP_LIMIT.to_owned(),
-            hyphen: HyphenFlag::Keep,
-            nested: false,
-            abbreviated: false,
-            refang: false,
-            ascii: false,
-            strict: false,
-            references: ReferenceFlags {
-                bare: BareFlag { bare: Vec::new() },
-                all_references: false,
-                max_length: LENGTH_LIMIT.to_owned(),
-                opaque: Vec::new(),
-            },
+impl RuleFlags {
+    /// Returns the rules of text, with URIs of at most `max_length` bytes.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn config(&self, max_length: usize) -> Result<Config, String> {
+        let (bytes, lines) = match self.wrap_limit.split_once(',') {
+            Some((bytes, lines)) => (bytes, lines),
+            None => (&self.wrap_limit[..], "20"),
+        };
+        let limit = WrapLimit {
+            bytes: size("--wrap-limit", bytes)?,
+            lines: lines
+                .parse()
+                .map_err(|_| format!("--wrap-limit: {lines:?} is not a number of lines"))?,
+        };
+        if limit.bytes > WRAP_MAX {
+            return Err(format!("--wrap-limit: at most {WRAP_MAX} bytes"));
         }
+        let config = Config::default()
+            .wrap(match self.wrap {
+                WrapFlag::Lines => Wrap::Lines,
+                WrapFlag::Any => Wrap::Any,
+                WrapFlag::Off => Wrap::Off,
+            })
+            .wrap_limit(limit)
+            .hyphen(match self.hyphen {
+                HyphenFlag::Keep => Hyphen::Keep,
+                HyphenFlag::Drop => Hyphen::Drop,
+                HyphenFlag::Both => Hyphen::Both,
+            })
+            .nested(self.nested)
+            .ascii(self.ascii)
+            .strict(self.strict);
+        Ok(self.references.configure(config, max_length))
+    }
+}
+
+impl ReferenceFlags {
+    /// The length of the longest URI.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn max_length(&self) -> Result<usize, String> {
+        let max_length = size("--max-length", &self.max_length)?;
+        match max_length > LENGTH_MAX {
+            true => Err(format!(
+                "--max-length: at most 1M ({LENGTH_MAX} bytes); longer candidates would be \
+                 scanned again with every block"
+            )),
+            false => Ok(max_length),
+        }
+    }
+
+    /// Adds these rules to `config`, with URIs of at most `max_length` bytes.
+    pub(in crate::cli) fn configure(&self, config: Config, max_length: usize) -> Config {
+        let is_all = |name: &&String| *name == "all";
+        config
+            .all_references(self.all_references)
+            .max_length(max_length)
+            .opaque_all(self.opaque.iter().any(|name| is_all(&name)))
+            .opaque(self.opaque.iter().filter(|name| !is_all(name)))
     }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(in crate::cli) enum WrapFlag {
+enum WrapFlag {
     Lines,
     Any,
     Off,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(in crate::cli) enum HyphenFlag {
+enum HyphenFlag {
     Keep,
     Drop,
     Both,

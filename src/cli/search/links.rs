@@ -1,23 +1,19 @@
-//! The command `links`: its flags, and what they mean. The run is that of `extract`.
+//! The command `links`: its flags, and what they mean. The run is that of every search.
 
-use super::destination::{CompleteFile, Destination, FileCompression, OutputNames};
-use super::equivalence::Equivalence;
-use super::extract_flags::Extract;
-use super::flags::{
-    CountFlags, InputFlags, OrderFlags, OutputFlags, ReferenceFlags, ReportFlags, RuleFlags,
-    Selection, shown, worded,
-};
-use super::habits::Habits;
-use super::inputs::InputNames;
-use super::printable::printable;
+use super::plan::{Plan, SearchFlags, SearchTask};
+use super::run;
+use crate::cli::flags::{CountFlags, OrderFlags, ReferenceFlags, ReportFlags, shown, worded};
+use crate::cli::form;
+use crate::cli::habits::Print;
+use crate::cli::inputs::InputNames;
 use clap::ValueEnum;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use urisieve::Pairs;
-use urisieve::item::Finding;
-use urisieve::links::{Graph, Node};
-use urisieve::output::{LinkFields, RowKind};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use urisieve::delimit::Config;
+use urisieve::links::Node;
+use urisieve::output::{LinkFields, OutputFormat, RowKind, Text};
+use urisieve::syntax::resolve::Rules;
+use urisieve::{Mode, Pairs, Sieve};
 
 /// Print which page links to which: SOURCE<TAB>TARGET, each pair once
 ///
@@ -27,7 +23,7 @@ use urisieve::output::{LinkFields, RowKind};
 /// --mentions.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "--help has every option and examples.", after_long_help = EXAMPLES)]
-pub(super) struct Links {
+pub(in crate::cli) struct Links {
     #[command(flatten)]
     links: LinkFlags,
 
@@ -35,13 +31,7 @@ pub(super) struct Links {
     output: LinkOutput,
 
     #[command(flatten)]
-    equivalence: Equivalence,
-
-    #[command(flatten)]
-    selection: Selection,
-
-    #[command(flatten)]
-    input: InputFlags,
+    search: SearchFlags,
 
     #[command(flatten)]
     references: ReferenceFlags,
@@ -67,7 +57,7 @@ interrupted, 143 terminated: what was found until then is printed.";
 /// The links that are found, and the nodes between which they are.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Links")]
-pub(super) struct LinkFlags {
+struct LinkFlags {
     /// What is linked: page (default), host or domain
     ///
     /// host: names of hosts in reverse order, without www: com.example. domain: registered
@@ -81,11 +71,11 @@ pub(super) struct LinkFlags {
         hide_default_value = true,
         hide_possible_values = true
     )]
-    pub node: NodeFlag,
+    node: NodeFlag,
 
     /// The URI of inputs that do not state their own
     #[arg(long, value_name = "URI")]
-    pub base: Option<String>,
+    base: Option<String>,
 
     /// Links that the page asks not to follow: keep (default), drop or mark
     ///
@@ -98,11 +88,11 @@ pub(super) struct LinkFlags {
         hide_default_value = true,
         hide_possible_values = true
     )]
-    pub nofollow: NofollowFlag,
+    nofollow: NofollowFlag,
 
     /// Print URIs in the text, too: in comments, scripts, other attributes
     #[arg(long)]
-    pub mentions: bool,
+    mentions: bool,
 
     /// Write vertices.txt.gz and edges.txt.gz into DIR, for tools of web graphs
     ///
@@ -110,12 +100,12 @@ pub(super) struct LinkFlags {
     /// created if it does not exist. The files appear only when they are complete. Nothing else
     /// is printed, unless -o names a file.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["count", "quiet", "all"])]
-    pub graph: Option<PathBuf>,
+    graph: Option<PathBuf>,
 }
 
 /// The nodes that are linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum NodeFlag {
+enum NodeFlag {
     Page,
     Host,
     Domain,
@@ -123,7 +113,7 @@ pub(super) enum NodeFlag {
 
 /// What is done with links that are not to be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum NofollowFlag {
+enum NofollowFlag {
     Keep,
     Drop,
     Mark,
@@ -151,7 +141,7 @@ file, offset, length, warc.offset and so on; of hosts and domains, s and t.";
     }),
     mut_arg("format", |arg| worded(arg, FORMATS, COLUMNS))
 )]
-pub(super) struct LinkOutput {
+struct LinkOutput {
     #[command(flatten)]
     counts: CountFlags,
 
@@ -162,34 +152,64 @@ pub(super) struct LinkOutput {
     report: ReportFlags,
 }
 
+/// Runs the command.
+pub(in crate::cli) fn run(args: Links) -> ExitCode {
+    run::run(args.plan())
+}
+
 impl Links {
-    /// Returns the run as one of `extract`, and the flags that only links have.
-    pub(super) fn into_extract(self) -> (Extract, LinkFlags) {
+    /// # Errors
+    /// A message that names the flag.
+    fn plan(self) -> Result<Plan, String> {
         let Links {
             links,
             output,
-            equivalence,
-            selection,
-            input,
+            search,
             references,
         } = self;
-        let extract = Extract {
-            output: OutputFlags {
-                counts: output.counts,
-                order: output.order,
-                report: output.report,
-                ..OutputFlags::default()
-            },
-            habits: Habits::default(),
-            equivalence,
-            selection,
-            input,
-            rules: RuleFlags {
-                references,
-                ..RuleFlags::default()
-            },
+        let LinkOutput {
+            counts,
+            order,
+            report,
+        } = output;
+        let max_length = references.max_length()?;
+        let mode = match (counts.all, counts.count) {
+            (true, _) => Mode::All,
+            (_, true) => Mode::Count,
+            _ => Mode::Distinct,
         };
-        (extract, links)
+        order.check(mode)?;
+        let (format, compression) = form::format(&report)?;
+        form::check_hosts(format, report.privacy.defang)?;
+        let threads = search.input.resources.threads()?;
+        let names = search.input.text.stdin.names();
+        let records = format != OutputFormat::TEXT;
+        let mut sieve = Sieve::builder()
+            .delimit(references.configure(Config::default(), max_length))
+            .bare(references.bare.kinds()?)
+            .originals(records)
+            .lines(records && !counts.count)
+            .links(links.pairs(&names))
+            .resolve_by(Rules::Whatwg);
+        if let Some(base) = &links.base {
+            sieve = sieve.base(base);
+        }
+        let task = SearchTask {
+            sieve,
+            mode,
+            names,
+            threads,
+            max_length,
+            format,
+            compression,
+            print: Print::Findings,
+            rows: links.rows(counts.count),
+            text: Text::default().counts(counts.count).zero(report.null),
+            respelling: report.privacy.respelling(),
+            graph: links.graph,
+            zero_names: false,
+        };
+        Plan::new(task, (counts, order), report, search)
     }
 }
 
@@ -204,7 +224,7 @@ impl LinkFlags {
 
     /// Returns the pairs that are reported; pages without a URI have the `names` of the
     /// inputs.
-    pub(super) fn pairs(&self, names: &InputNames) -> Pairs {
+    fn pairs(&self, names: &InputNames) -> Pairs {
         let names = names.clone();
         let pairs = Pairs::new()
             .names(move |input| names.get(input))
@@ -217,86 +237,11 @@ impl LinkFlags {
     }
 
     /// Returns the kind of the rows.
-    pub(super) fn rows(&self, output: &OutputFlags) -> RowKind {
+    fn rows(&self, counts: bool) -> RowKind {
         RowKind::Links(LinkFields {
             nodes: self.node != NodeFlag::Page,
-            counts: output.counts.count,
+            counts,
             marks: self.nofollow == NofollowFlag::Mark,
         })
-    }
-}
-
-/// The graph of the links, and the files that it is written to.
-pub(super) struct GraphFiles {
-    graph: Graph,
-    vertices: Destination,
-    edges: Destination,
-    dir: PathBuf,
-    /// Whether the records are written, too.
-    pub prints: bool,
-}
-
-impl GraphFiles {
-    /// Opens the files of `graph` in `dir`, which is made if it does not exist. The other
-    /// outputs of the run are `outputs`.
-    ///
-    /// # Errors
-    /// A message that names the flag.
-    pub(super) fn open(
-        dir: &Path,
-        graph: Graph,
-        prints: bool,
-        threads: usize,
-        outputs: &mut OutputNames,
-    ) -> Result<GraphFiles, String> {
-        let failed = |error: io::Error| {
-            let name = printable(dir.as_os_str().as_encoded_bytes());
-            format!("--graph {name}: {error}")
-        };
-        fs::create_dir_all(dir).map_err(failed)?;
-        let mut file = |name| {
-            let path = dir.join(name);
-            let place = outputs.take("--graph", &path)?;
-            Destination::at(place, &path, FileCompression::Gzip, threads).map_err(failed)
-        };
-        Ok(GraphFiles {
-            graph,
-            vertices: file("vertices.txt.gz")?,
-            edges: file("edges.txt.gz")?,
-            dir: dir.to_owned(),
-            prints,
-        })
-    }
-
-    /// The name of the directory.
-    pub(super) fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// Adds a link.
-    ///
-    /// # Errors
-    /// That of a graph that is too large, and those of the temporary file.
-    pub(super) fn add(&mut self, finding: &Finding) -> io::Result<()> {
-        let source = finding.source.unwrap_or_default();
-        self.graph.add(source, finding.uri)
-    }
-
-    /// Writes the files, which are to appear together. Returns them, and the number of bytes
-    /// that were written to the temporary file.
-    ///
-    /// # Errors
-    /// Those of writing them, and of the temporary file.
-    pub(super) fn complete(self) -> io::Result<(u64, Vec<CompleteFile>)> {
-        let GraphFiles {
-            graph,
-            mut vertices,
-            mut edges,
-            ..
-        } = self;
-        let counts = graph.write(&mut vertices, &mut edges)?;
-        let files = [vertices.complete()?.1, edges.complete()?.1];
-        let files = files.into_iter().flatten().collect();
-        Ok((counts.temporary_bytes, files))
     }
 }

@@ -1,16 +1,16 @@
-//! The command `extract`: runs the sieve and writes what it finds.
+//! The run of every search: the sieve, and the writing of what it finds.
 
-use super::destination::CompleteFile;
-use super::flags::NamedInputs;
-use super::inputs::{self, InputNames};
-use super::links::GraphFiles;
-use super::messages::{self, Messages, Speech};
+use super::graph_files::GraphFiles;
 use super::plan::Plan;
-use super::printer::Printer;
-use super::progress::{Line, Ticker};
-use super::respell::Respelling;
-use super::signals::Interrupt;
-use super::stats::{self, ReadCounts, Written};
+use crate::cli::destination::CompleteFile;
+use crate::cli::flags::NamedInputs;
+use crate::cli::inputs::{self, InputNames};
+use crate::cli::messages::{self, Messages, Speech};
+use crate::cli::printer::Printer;
+use crate::cli::progress::{Line, Ticker};
+use crate::cli::respell::Respelling;
+use crate::cli::signals::Interrupt;
+use crate::cli::stats::{self, ReadCounts, Written};
 use std::io;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -20,9 +20,13 @@ use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
 use urisieve::{Error, Findings, ReadAs, Sink, Stats};
 
-/// Runs the command; the exit code is 0 when something was found, 1 when nothing
+/// Runs what was planned; the exit code is 0 when something was found, 1 when nothing
 /// was, 2 when something could not be read or written, 130 when interrupted.
-pub(super) fn run(plan: Plan) -> ExitCode {
+pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
+    let plan = match plan {
+        Ok(plan) => plan,
+        Err(message) => return messages::usage(&message),
+    };
     let begun = Instant::now();
     messages::keyboard(
         plan.inputs.is_named,

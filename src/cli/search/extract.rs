@@ -1,0 +1,149 @@
+//! The command `extract`: its flags, and what they mean. The run is that of every search.
+
+use super::plan::{Plan, SearchFlags, SearchTask};
+use super::run;
+use crate::cli::flags::{OutputFlags, RuleFlags};
+use crate::cli::form;
+use crate::cli::habits::{Habits, Print};
+use crate::cli::respell::Respelling;
+use std::process::ExitCode;
+use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
+use urisieve::{CountBy, Mode, Sieve};
+
+/// The flags of `extract`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Extract {
+    #[command(flatten)]
+    pub output: OutputFlags,
+
+    #[command(flatten)]
+    habits: Habits,
+
+    #[command(flatten)]
+    pub search: SearchFlags,
+
+    #[command(flatten)]
+    rules: RuleFlags,
+}
+
+/// Runs the command.
+pub(in crate::cli) fn run(args: Extract) -> ExitCode {
+    run::run(args.plan())
+}
+
+impl Extract {
+    /// # Errors
+    /// A message that names the flag.
+    fn plan(self) -> Result<Plan, String> {
+        let Extract {
+            mut output,
+            habits,
+            search,
+            rules,
+        } = self;
+        let max_length = rules.references.max_length()?;
+        let print = habits.settle(&mut output)?;
+        let is_all = output.counts.all || print == Print::Files;
+        let mode = match (is_all, output.groups, output.counts.count) {
+            (true, _, _) => Mode::All,
+            (_, true, _) => Mode::Groups,
+            (_, _, true) => Mode::Count,
+            _ => Mode::Distinct,
+        };
+        output.order.check(mode)?;
+        let part = CountBy::named(&output.by);
+        let (format, compression) = form::format(&output.report)?;
+        check_format(&output, part, format)?;
+        match print {
+            Print::Files if format != OutputFormat::TEXT => {
+                return Err("-l: only with -f text".to_owned());
+            }
+            Print::Total if format != OutputFormat::TEXT => {
+                return Err("--all -c: only with -f text".to_owned());
+            }
+            _ => {}
+        }
+        let threads = search.input.resources.threads()?;
+        let records = format != OutputFormat::TEXT;
+        let places = output.line_number || output.column || output.vimgrep || records;
+        let mut sieve = Sieve::builder()
+            .delimit(rules.config(max_length)?)
+            .abbreviated(rules.abbreviated)
+            .bare(rules.references.bare.kinds()?)
+            .refang(rules.refang)
+            .max_findings(habits.most(print))
+            .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
+            .originals(records || output.original)
+            .lines(places && !matches!(mode, Mode::Count | Mode::Groups));
+        if let Some(part) = part {
+            sieve = sieve.count_by(part);
+        }
+        let task = SearchTask {
+            sieve,
+            mode,
+            names: search.input.text.stdin.names(),
+            threads,
+            max_length,
+            format,
+            compression,
+            print,
+            rows: rows(&output, part),
+            text: text(&output),
+            // A part is not a URI: its form writes it in the right way.
+            respelling: match output.surt.surt {
+                _ if part.is_some() => None,
+                Some(form) => Some(Respelling::surt(form)),
+                None => output.report.privacy.respelling(),
+            },
+            graph: None,
+            zero_names: habits.null_data,
+        };
+        Plan::new(task, (output.counts, output.order), output.report, search)
+    }
+}
+
+/// Checks that `format` has what is printed; `part` is what is counted instead of URIs.
+///
+/// # Errors
+/// A message that names the flag.
+fn check_format(
+    output: &OutputFlags,
+    part: Option<CountBy>,
+    format: &OutputFormat,
+) -> Result<(), String> {
+    if part.is_some() && (!output.counts.count || output.groups) {
+        return Err("--by: only with -c".to_owned());
+    }
+    if part.is_some() && !format.has_all_rows {
+        return Err(format!("--by: not with -f {}", format.name));
+    }
+    form::check_hosts(format, output.report.privacy.defang)?;
+    match output.surt.surt.is_some() && format != OutputFormat::TEXT {
+        true => Err("--surt: only with -f text; parquet has it as url_surtkey".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// Returns the kind of the rows; `part` is what is counted instead of URIs.
+fn rows(output: &OutputFlags, part: Option<CountBy>) -> RowKind {
+    match part {
+        Some(part) => RowKind::Parts(PartFields {
+            name: part.name(),
+            of_inputs: part == CountBy::Input,
+            defang: output.report.privacy.defang,
+        }),
+        None => RowKind::Findings,
+    }
+}
+
+/// Returns what a line of text has.
+fn text(output: &OutputFlags) -> Text {
+    Text::default()
+        .counts(output.counts.count || output.groups)
+        .names((output.with_filename || output.vimgrep) && !output.no_filename)
+        .lines(output.line_number || output.vimgrep)
+        .columns(output.column || output.vimgrep)
+        .offsets(output.byte_offset)
+        .originals(output.original)
+        .zero(output.report.null)
+}

@@ -1,0 +1,8 @@
+//! Searches: the commands `extract` and `links`, the plan that either makes of its flags, and
+//! the run that both have in common.
+
+pub(super) mod extract;
+mod graph_files;
+pub(super) mod links;
+mod plan;
+mod run;

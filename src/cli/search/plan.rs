@@ -1,0 +1,240 @@
+//! The meaning on this machine of the flags that searches share: builders, inputs, the
+//! output form. What only one command has is settled in its file.
+
+use super::graph_files::GraphFiles;
+use crate::cli::destination::{Destination, FileCompression, OutputNames};
+use crate::cli::equivalence::Equivalence;
+use crate::cli::errors_file::ErrorsFile;
+use crate::cli::flags::{
+    Color, CountFlags, InputFlags, NamedInputs, OrderFlags, ReportFlags, Selection,
+};
+use crate::cli::habits::Print;
+use crate::cli::inputs::InputNames;
+use crate::cli::known::Known;
+use crate::cli::memory::MemoryUses;
+use crate::cli::messages::Speech;
+use crate::cli::progress::Manner;
+use crate::cli::respell::Respelling;
+use crate::cli::signals::Interrupt;
+use crate::cli::stats::StatsForm;
+use crate::cli::{form, select};
+use std::path::PathBuf;
+use std::sync::Arc;
+use urisieve::decode::InputFormat;
+use urisieve::output::{Form, FormSettings, OutputFormat, OutputLayout, RowKind, Screen, Text};
+use urisieve::{Mode, Progress, Sequence, Sieve, SieveBuilder};
+
+/// The flags of every search.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct SearchFlags {
+    #[command(flatten)]
+    pub equivalence: Equivalence,
+
+    #[command(flatten)]
+    pub selection: Selection,
+
+    #[command(flatten)]
+    pub input: InputFlags,
+}
+
+/// A search as one command wants it.
+pub(super) struct SearchTask {
+    /// The rules of that command are set.
+    pub sieve: SieveBuilder,
+    pub mode: Mode,
+    pub names: InputNames,
+    pub threads: usize,
+    pub max_length: usize,
+    pub format: &'static OutputFormat,
+    pub compression: FileCompression,
+    pub print: Print,
+    pub rows: RowKind,
+    pub text: Text,
+    /// Set when URIs are printed in another form than they are compared in.
+    pub respelling: Option<Respelling>,
+    /// The directory of the graph of links, where it is written.
+    pub graph: Option<PathBuf>,
+    /// Whether names in a list of inputs end with NUL.
+    pub zero_names: bool,
+}
+
+/// Everything that a run needs.
+pub(super) struct Plan {
+    pub sieve: Sieve,
+    /// Inputs whose URIs are left out.
+    pub known: Known,
+    pub inputs: NamedInputs,
+    pub form: Box<dyn Form>,
+    /// The destination of the records.
+    pub destination: Destination,
+    /// The progress of the sieve, and how to show it.
+    pub progress: Option<(Arc<Progress>, Manner)>,
+    pub max_length: usize,
+    pub names: InputNames,
+    /// The graph of the links, where it is written.
+    pub graph: Option<GraphFiles>,
+    /// Set when the run must end.
+    pub interrupt: Interrupt,
+    pub quiet: bool,
+    pub messages: Speech,
+    /// The file of `--errors`, opened.
+    pub errors: Option<ErrorsFile>,
+    /// Set when URIs are printed in another form than they are compared in.
+    pub respelling: Option<Respelling>,
+    pub line_buffered: bool,
+    /// Whether classes are distinguished.
+    pub distinct: bool,
+    /// Whether URIs are printed as they are found, until memory is used up.
+    pub prints_late: bool,
+    pub stats: Option<StatsForm>,
+    /// The uses of memory beside the reading of inputs.
+    pub memory: MemoryUses,
+}
+
+impl Plan {
+    /// Plans `task`, with the flags that it shares with other searches.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(super) fn new(
+        task: SearchTask,
+        (counts, order): (CountFlags, OrderFlags),
+        report: ReportFlags,
+        search: SearchFlags,
+    ) -> Result<Plan, String> {
+        let SearchFlags {
+            equivalence,
+            selection,
+            input,
+        } = search;
+        let SearchTask {
+            mode,
+            format,
+            threads,
+            ..
+        } = task;
+        let mut sieve = task
+            .sieve
+            .mode(mode)
+            .top(order.top)
+            .canonicalize(equivalence.canonicalizer()?)
+            .decompress(!input.decompress.no_decompress)
+            .archives(input.input_format != "text")
+            .format(InputFormat::named(&input.input_format))
+            .utf16(input.text.utf16)
+            .threads(threads);
+        let sequence = match (order.sort, report.unordered, counts.count) {
+            (true, _, _) => Some(Sequence::Sorted),
+            (_, true, _) => Some(Sequence::Unordered),
+            (_, _, true) => Some(Sequence::Frequent),
+            _ => None,
+        };
+        if let Some(sequence) = sequence {
+            sieve = sieve.sequence(sequence);
+        }
+        if let Some(redactor) = report.privacy.redactor()? {
+            sieve = sieve.redact(redactor);
+        }
+        sieve = sieve.problems(select::problems(&selection.problem)?);
+        if let Some(select) = select::selection(selection)? {
+            sieve = sieve.select(select);
+        }
+        sieve = sieve.records(select::records(&input)?);
+        let memory = MemoryUses {
+            graph: task.graph.is_some(),
+            table: format.layout == OutputLayout::Columns,
+            ..MemoryUses::default()
+        };
+        let shares = input.resources.memory.shares(memory)?;
+        sieve = input.resources.memory.configure(sieve, &shares)?;
+        sieve = input.dedup.configure(sieve, mode)?;
+        let walk = input.files.walk()?;
+        if !input.against.is_empty() && matches!(task.rows, RowKind::Parts(_)) {
+            return Err(
+                "--against: not with --by and -cH, which count all that is read".to_owned(),
+            );
+        }
+        let known = input.against.open(&walk)?;
+        sieve = known.configure(sieve);
+        let inputs = input.files.inputs(walk, task.zero_names)?;
+        known.apart_from(&inputs.inputs)?;
+        // Opening a named pipe waits for its reader; a signal ends the wait, too.
+        let path = report.output.path();
+        let mut outputs = OutputNames::new();
+        let (compression, has_inputs) = (task.compression, inputs.has_inputs());
+        let destination = Destination::named(path, compression, threads, has_inputs, &mut outputs)?;
+        let messages = &report.messages;
+        let all_inputs = known.inputs().chain(inputs.inputs.iter().cloned());
+        let errors = messages.errors.open(all_inputs, &mut outputs)?;
+        let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        sieve = sieve.cancel(interrupt.flag());
+        let terminal = destination.is_terminal();
+        form::check_terminal(format, terminal && !report.quiet)?;
+        let screen = screen(report.color, terminal);
+        let form = match task.print.form(report.null, screen) {
+            Some(form) => form,
+            None => format
+                .form(&FormSettings {
+                    rows: task.rows,
+                    text: task.text,
+                    screen,
+                    occurrences: counts.all,
+                    excel: report.format.excel,
+                    group_bytes: shares.row_group,
+                })
+                .map_err(|error| format!("-f {error}"))?,
+        };
+        let graph = match &task.graph {
+            Some(dir) => Some(GraphFiles::open(
+                dir,
+                input.resources.memory.graph(&shares),
+                path.is_some(),
+                threads,
+                &mut outputs,
+            )?),
+            None => None,
+        };
+        let manner = messages.manner(report.quiet, terminal);
+        let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
+        if let Some((progress, _)) = &progress {
+            sieve = sieve.progress(Arc::clone(progress));
+        }
+        Ok(Plan {
+            sieve: sieve.build(),
+            known,
+            inputs,
+            form,
+            destination,
+            progress,
+            max_length: task.max_length,
+            names: task.names,
+            graph,
+            interrupt,
+            quiet: report.quiet,
+            messages: messages.speech(),
+            errors,
+            respelling: task.respelling,
+            line_buffered: report.pace.line_buffered,
+            distinct: mode != Mode::All,
+            prints_late: mode == Mode::Distinct && !order.sort,
+            memory,
+            stats: (messages.stats.stats).then_some(StatsForm::beside(format)),
+        })
+    }
+}
+
+/// Returns what the output form escapes and colors, by whether it is a terminal.
+fn screen(color: Color, terminal: bool) -> Screen {
+    let plain = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let colors = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => terminal && !plain("NO_COLOR") && !dumb,
+    };
+    let screen = match terminal {
+        true => Screen::SAFE,
+        false => Screen::default(),
+    };
+    screen.colors(colors)
+}
