@@ -9,10 +9,10 @@ use super::privacy;
 use super::resolve::Resolve;
 use super::search::extract::Extract;
 use super::search::links::Links;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// A program that is slow because it lets tests fail on purpose says so.
 const VERSION: &str = match cfg!(feature = "failpoints") {
@@ -36,8 +36,7 @@ pub(super) struct Args {
     /// Print a manual page or the completions of a shell
     ///
     /// man is the page of urisieve(1), man-dedup that of urisieve-dedup(1), and so on.
-    #[arg(long, value_name = "WHAT", value_parser = PossibleValuesParser::new(generated()),
-          hide_short_help = true)]
+    #[arg(long, value_name = "WHAT", value_parser = GeneratedParser, hide_short_help = true)]
     pub generate: Option<String>,
     #[command(flatten)]
     extract: Box<Extract>,
@@ -45,9 +44,31 @@ pub(super) struct Args {
 
 const SHELLS: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell];
 
-/// Returns the names of what may be generated: `man`, `man-dedup`, `complete-bash` and the
+/// Reads the name of a page or of completions. The names are asked of the commands only where
+/// they are needed, because that takes as long as the start of the program.
+#[derive(Clone)]
+struct GeneratedParser;
+
+impl TypedValueParser for GeneratedParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        PossibleValuesParser::new(generated()).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(generated().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// Returns the names of pages and completions: `man`, `man-dedup`, `complete-bash` and the
 /// like.
-pub(super) fn generated() -> Vec<String> {
+fn generated() -> Vec<String> {
     // The commands alone: the flags of the program name this list.
     let program = Command::augment_subcommands(clap::Command::new("man"));
     let completions = SHELLS.map(|shell| format!("complete-{shell}"));
