@@ -68,7 +68,7 @@ impl TypedValueParser for GeneratedParser {
 
 /// Returns the names of pages and completions: `man`, `man-dedup`, `complete-bash` and the
 /// like.
-fn generated() -> Vec<String> {
+pub(super) fn generated() -> Vec<String> {
     // The commands alone: the flags of the program name this list.
     let program = Command::augment_subcommands(clap::Command::new("man"));
     let completions = SHELLS.map(|shell| format!("complete-{shell}"));

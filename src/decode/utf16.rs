@@ -77,22 +77,9 @@ impl Beginning {
     /// assert!(Beginning::of(b"a\n", true, true).unwrap().utf16.is_some());
     /// ```
     pub fn of(head: &[u8], whole: bool, forced: bool) -> Option<Beginning> {
-        if head.starts_with(UTF8_MARK) && !forced {
-            return Some(Beginning {
-                mark: UTF8_MARK.len(),
-                utf16: None,
-            });
-        }
-        let may_be_mark = UTF8_MARK.starts_with(head)
-            || matches!(head, [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]);
-        if may_be_mark && !whole {
-            return None;
-        }
-        if let Some(endian) = utf16_bom(head) {
-            return Some(Beginning {
-                mark: 2,
-                utf16: Some(endian),
-            });
+        let marked = Beginning::by_mark(head, whole)?;
+        if let Some(beginning) = marked.filter(|marked| marked.utf16.is_some() || !forced) {
+            return Some(beginning);
         }
         let head = &head[..head.len().min(HEAD)];
         let whole = whole || head.len() == HEAD;
@@ -104,6 +91,28 @@ impl Beginning {
             mark: 0,
             utf16: utf16?,
         })
+    }
+
+    /// Detects the encoding by a byte-order mark alone, for texts whose NULs are ends of
+    /// records; the inner `None` where there is no mark, the outer one when more bytes are
+    /// needed.
+    pub(crate) fn by_mark(head: &[u8], whole: bool) -> Option<Option<Beginning>> {
+        if head.starts_with(UTF8_MARK) {
+            return Some(Some(Beginning {
+                mark: UTF8_MARK.len(),
+                utf16: None,
+            }));
+        }
+        let may_be_mark = UTF8_MARK.starts_with(head)
+            || matches!(head, [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]);
+        if may_be_mark && !whole {
+            return None;
+        }
+        let utf16 = utf16_bom(head).map(|endian| Beginning {
+            mark: 2,
+            utf16: Some(endian),
+        });
+        Some(utf16)
     }
 }
 

@@ -435,6 +435,11 @@ fn lists_that_end_lines_with_nul() {
         ran.out,
         "HTTP://a.example/\0http://b.example/\0http://c.example/x\0"
     );
+    // Short values between NULs are not UTF-16.
+    let ran = run(&["normalize", "-z"], b"a\0b\0");
+    assert_eq!(ran.out, "a\0b\0");
+    let ran = run(&["resolve", "-z", "--base", "http://a/b/c"], b"g\0#\0");
+    assert_eq!(ran.out, "http://a/b/g\0http://a/b/c#\0");
     let ran = run(&["resolve", "-z", "--base", "http://a/b/"], b"c\0../d\0");
     assert_eq!(ran.out, "http://a/b/c\0http://a/d\0");
     let args = ["dedup", "-z", "--csv-column", "url"];

@@ -222,7 +222,7 @@ fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
         ),
     ];
     let bytes = &head[..head.len().min(DETECTED)];
-    let is_html = [
+    let html = [
         &b"<html"[..],
         b"<HTML",
         b"<!DOCTYPE html",
@@ -233,13 +233,18 @@ fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
         b"<xsl:",
     ]
     .iter()
-    .any(|tag| memmem::find(bytes, tag).is_some());
-    if is_html {
-        return Some(None);
-    }
+    .filter_map(|tag| memmem::find(bytes, tag))
+    .min();
     let first = |mark: &(&[u8], CatalogFormat)| memmem::find(bytes, mark.0).map(|at| (at, mark.1));
     let found = MARKS.iter().filter_map(first).min_by_key(|found| found.0);
     match found {
+        // A mark that comes first decides at once, also where a pipe pauses behind it.
+        Some((at, format))
+            if format != CatalogFormat::DublinCore && html.is_none_or(|html| at < html) =>
+        {
+            Some(Some(format))
+        }
+        _ if html.is_some() => Some(None),
         // A namespace of Dublin Core may be declared around records of another format.
         Some((_, CatalogFormat::DublinCore)) if !whole && head.len() < DETECTED => None,
         Some((_, CatalogFormat::DublinCore)) => Some(core_or_other(bytes)),

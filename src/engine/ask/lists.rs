@@ -19,6 +19,8 @@ pub(in crate::engine) struct InputReading {
     pub format: Option<&'static InputFormat>,
     /// Whether it is a list, which no container is.
     pub is_list: bool,
+    /// Whether its records end with NUL, which is then no sign of UTF-16.
+    pub ends_with_nul: bool,
     /// The input is a text in memory: UTF-16 is not detected.
     pub is_text: bool,
 }
@@ -57,7 +59,10 @@ impl InputReading {
         head: &[u8],
         whole: bool,
     ) -> Option<(Beginning, Option<&'static str>)> {
-        let beginning = Beginning::of(head, whole, self.utf16)?;
+        let beginning = match self.ends_with_nul && !self.utf16 {
+            true => Beginning::by_mark(head, whole)?.unwrap_or_default(),
+            false => Beginning::of(head, whole, self.utf16)?,
+        };
         if self.is_text && !self.utf16 && beginning.utf16.is_some() {
             // Markup that is only detected would be decoded as UTF-16 as well.
             let media_type = match self.format {
@@ -126,7 +131,8 @@ impl Lists {
     /// split as a container or read as markup, although it may begin like one. That all text is
     /// UTF-16 does not apply to an input that has a layout of its own.
     pub(in crate::engine) fn reading(&self, input: usize, reading: InputReading) -> InputReading {
-        let is_list = self.layout(input).is_some();
+        let layout = self.layout(input);
+        let is_list = layout.is_some();
         InputReading {
             unpack: Unpack {
                 containers: reading.unpack.containers && !is_list,
@@ -138,6 +144,7 @@ impl Lists {
                 false => reading.format,
             },
             is_list,
+            ends_with_nul: matches!(layout, Some(Layout::Zero)),
             ..reading
         }
     }
