@@ -1,14 +1,14 @@
 //! The command line: the command and its flags, which are defined with the command.
 
-use super::catalog::Catalog;
-use super::dedup::Dedup;
-use super::explain::Explain;
-use super::formats::Formats;
-use super::normalize::Normalize;
-use super::privacy;
-use super::resolve::Resolve;
-use super::search::extract::Extract;
-use super::search::links::Links;
+use crate::cli::catalog::Catalog;
+use crate::cli::explain::Explain;
+use crate::cli::flags::privacy;
+use crate::cli::formats::Formats;
+use crate::cli::lists::dedup::Dedup;
+use crate::cli::lists::normalize::Normalize;
+use crate::cli::resolve::Resolve;
+use crate::cli::search::extract::Extract;
+use crate::cli::search::links::Links;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;

@@ -1,8 +1,8 @@
 //! The command `explain`: everything known about a URI, or whether two URIs are equal.
 
-use super::equivalence::Equivalence;
-use super::messages;
-use super::stdout::{print_lines, printed};
+use crate::cli::flags::equivalence::Equivalence;
+use crate::cli::report::messages;
+use crate::cli::report::stdout::{print_lines, printed};
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! The manual pages and the completions of shells, made from the flags.
 
-use super::args::Args;
+use crate::cli::args::Args;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man;

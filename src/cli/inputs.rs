@@ -1,7 +1,7 @@
 //! The inputs: those that arguments and lists name, the files of directories, and the
 //! names that messages use for them.
 
-use super::names;
+use crate::cli::names;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

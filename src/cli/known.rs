@@ -1,7 +1,7 @@
 //! The inputs that `--against` names, whose URIs are left out of the output. They are
 //! read like other inputs; of Parquet tables one column is read.
 
-use super::inputs::{self, Input, InputNames, named};
+use crate::cli::inputs::{self, Input, InputNames, named};
 use parquet::column::reader::ColumnReader;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::{self, File};

@@ -1,48 +1,31 @@
-//! Flags, what they mean on this machine, and builders: three steps, one file each,
-//! then one file per command. Exit codes and messages are made here; the library knows
-//! no flags and never prints.
+//! The commands, each with its flags and what they mean on this machine. Rooms have what
+//! several commands share: flags, inputs, destinations, messages. Exit codes and messages
+//! are made here; the library knows no flags and never prints.
 
 mod args;
 mod catalog;
-mod compress;
-mod dedup;
 mod destination;
-mod equivalence;
-mod errors_file;
 mod explain;
 mod flags;
-mod form;
 mod formats;
 mod generate;
-mod habits;
 mod inputs;
 mod known;
-mod list;
-mod memory;
-mod messages;
+mod lists;
 mod names;
-mod normalize;
-mod panics;
-mod pieces;
-mod printable;
-mod printer;
-mod privacy;
-mod progress;
+mod report;
 mod resolve;
-mod respell;
 mod search;
-mod select;
 mod signals;
-mod stats;
-mod stderr;
-mod stdout;
 mod suggest;
 
 use clap::Parser;
-use printable::printable;
+use lists::{dedup, normalize};
+use report::printable::printable;
+use report::stdout::printed;
+use report::{messages, panics, stderr};
 use search::{extract, links};
 use std::process::ExitCode;
-use stdout::printed;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {

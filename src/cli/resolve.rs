@@ -1,13 +1,13 @@
 //! The command `resolve`: resolves references against a base URI.
 
-use super::destination::{OutputNames, unless_closed};
-use super::flags::{ErrorsFlag, LineEndFlag, SilenceFlag, StdinFlag, shown, worded};
-use super::messages::{self, Messages, Speech};
-use super::printable::printable;
-use super::privacy::{Privacy, PrivateUri};
-use super::progress::Line;
-use super::stderr;
-use super::stdout::print_lines;
+use crate::cli::destination::{OutputNames, unless_closed};
+use crate::cli::flags::privacy::{Privacy, PrivateUri};
+use crate::cli::flags::{ErrorsFlag, LineEndFlag, SilenceFlag, StdinFlag, shown, worded};
+use crate::cli::report::messages::{self, Messages, Speech};
+use crate::cli::report::printable::printable;
+use crate::cli::report::progress::Line;
+use crate::cli::report::stderr;
+use crate::cli::report::stdout::print_lines;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
 //! Suggestions: a command that was mistyped, or an option that another command has.
 
-use super::args::Args;
+use crate::cli::args::Args;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;

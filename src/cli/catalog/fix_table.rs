@@ -1,6 +1,6 @@
 //! Reads the table of `--apply`.
 
-use crate::cli::memory::{MemoryFlags, MemoryShares, MemoryUses};
+use crate::cli::flags::memory::{MemoryFlags, MemoryShares, MemoryUses};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! The flags of `catalog list` and `catalog check`, as they were typed.
 
-use crate::cli::equivalence::Equivalence;
+use crate::cli::flags::equivalence::Equivalence;
+use crate::cli::flags::memory::ResourceFlags;
+use crate::cli::flags::privacy::Privacy;
 use crate::cli::flags::{
     AUTO, DecompressFlag, FileFlags, FormatFlags, LineBufferedFlag, MessageFlags, PathFlag,
     TextFlags, format_names, worded, worded_first,
 };
-use crate::cli::memory::ResourceFlags;
-use crate::cli::privacy::Privacy;
 use urisieve::catalog::FieldChoice;
 use urisieve::decode::TableColumn;
 

@@ -1,6 +1,6 @@
 //! Hides secrets in cells, and defangs them: in URIs, and in texts that have some.
 
-use crate::cli::privacy::PrivateUri;
+use crate::cli::flags::privacy::PrivateUri;
 use std::borrow::Cow;
 use urisieve::Finder;
 use urisieve::catalog::IdentifierRow;

@@ -3,11 +3,11 @@
 
 use super::flags::CatalogInput;
 use crate::cli::destination::OutputNames;
+use crate::cli::flags::memory::{MemoryShares, MemoryUses};
 use crate::cli::flags::{MessageFlags, NamedInputs};
 use crate::cli::inputs::{self, InputNames};
-use crate::cli::memory::{MemoryShares, MemoryUses};
-use crate::cli::messages::{self, Messages, Speech};
-use crate::cli::progress::{Line, Manner, Ticker};
+use crate::cli::report::messages::{self, Messages, Speech};
+use crate::cli::report::progress::{Line, Manner, Ticker};
 use crate::cli::signals::Interrupt;
 use std::sync::Arc;
 use urisieve::decode::{InputFormat, TableColumn};

@@ -2,7 +2,7 @@
 
 use super::flags::CatalogOutput;
 use crate::cli::destination::FileCompression;
-use crate::cli::form;
+use crate::cli::destination::form;
 use urisieve::output::{
     OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, Sheet, SheetColumn,
 };

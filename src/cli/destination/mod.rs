@@ -1,16 +1,21 @@
 //! Where records go: standard output, or a file that appears when it is complete.
-//! A form decides what the bytes are; `compress` compresses them.
+//! A form decides what the bytes are; `printer` collects them, `compress` compresses them.
 
+mod compress;
+pub(super) mod form;
 mod names;
 mod new_file;
+mod pieces;
 mod place;
+pub(super) mod printer;
+pub(super) mod respell;
 
 pub(super) use names::OutputNames;
 pub(super) use new_file::{CompleteFile, appear};
 pub(super) use place::{OutputFile, OutputPlace};
 
-use super::compress::Compressor;
-use super::printable::printable;
+use crate::cli::destination::compress::Compressor;
+use crate::cli::report::printable::printable;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::place::{OutputPlace, PlaceKind};
 use crate::cli::inputs::Input;
-use crate::cli::printable::printable;
+use crate::cli::report::printable::printable;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 

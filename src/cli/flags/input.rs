@@ -1,8 +1,8 @@
 //! The flags of what is read, and how.
 
+use crate::cli::flags::memory::{DedupFlags, ResourceFlags};
 use crate::cli::inputs::{Input, InputNames, STDIN, inputs};
 use crate::cli::known::Known;
-use crate::cli::memory::{DedupFlags, ResourceFlags};
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 use urisieve::decode::{FORMATS, InputFormat, Layout};

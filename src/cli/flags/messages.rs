@@ -1,10 +1,10 @@
 //! The flags of what is said beside the output, on standard error and in a file.
 
 use crate::cli::destination::OutputNames;
-use crate::cli::errors_file::ErrorsFile;
 use crate::cli::inputs::Input;
-use crate::cli::messages::Speech;
-use crate::cli::progress::{self, Manner, ProgressWhen};
+use crate::cli::report::errors_file::ErrorsFile;
+use crate::cli::report::messages::Speech;
+use crate::cli::report::progress::{self, Manner, ProgressWhen};
 use std::path::PathBuf;
 
 /// The messages on standard error beside the output.

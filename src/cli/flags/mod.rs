@@ -2,9 +2,12 @@
 //! flattened where a command has it. The commands decide what they mean; a command words
 //! anew what a flag means otherwise there.
 
+pub(super) mod equivalence;
 mod input;
+pub(super) mod memory;
 mod messages;
 mod output;
+pub(super) mod privacy;
 mod records;
 mod rules;
 mod wording;

@@ -1,7 +1,7 @@
 //! The flags of what is printed of URIs, and in which form.
 
 use super::records::ReportFlags;
-use crate::cli::respell::Surt;
+use crate::cli::destination::respell::Surt;
 use clap::builder::PossibleValuesParser;
 use urisieve::{CountBy, Mode};
 

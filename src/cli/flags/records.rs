@@ -2,7 +2,7 @@
 
 use super::messages::MessageFlags;
 use super::wording::worded_first;
-use crate::cli::privacy::Privacy;
+use crate::cli::flags::privacy::Privacy;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};

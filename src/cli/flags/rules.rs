@@ -1,6 +1,6 @@
 //! The flags of what counts as a URI, and of which URIs are reported.
 
-use crate::cli::memory::size;
+use crate::cli::flags::memory::size;
 use clap::ValueEnum;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::item::IdentifierKinds;

@@ -2,10 +2,10 @@
 
 use super::plan::{Plan, SearchFlags, SearchTask};
 use super::run;
+use crate::cli::destination::form;
+use crate::cli::destination::respell::Respelling;
 use crate::cli::flags::{OutputFlags, RuleFlags};
-use crate::cli::form;
-use crate::cli::habits::{Habits, Print};
-use crate::cli::respell::Respelling;
+use crate::cli::search::habits::{Habits, Print};
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
 use urisieve::{CountBy, Mode, Sieve};

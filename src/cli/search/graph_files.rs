@@ -1,7 +1,7 @@
 //! The files of a graph of links: vertices and edges, which appear with the other outputs.
 
 use crate::cli::destination::{CompleteFile, Destination, FileCompression, OutputNames};
-use crate::cli::printable::printable;
+use crate::cli::report::printable::printable;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

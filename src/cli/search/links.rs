@@ -2,10 +2,10 @@
 
 use super::plan::{Plan, SearchFlags, SearchTask};
 use super::run;
+use crate::cli::destination::form;
 use crate::cli::flags::{CountFlags, OrderFlags, ReferenceFlags, ReportFlags, shown, worded};
-use crate::cli::form;
-use crate::cli::habits::Print;
 use crate::cli::inputs::InputNames;
+use crate::cli::search::habits::Print;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -3,6 +3,8 @@
 
 pub(super) mod extract;
 mod graph_files;
+mod habits;
 pub(super) mod links;
 mod plan;
 mod run;
+mod select;

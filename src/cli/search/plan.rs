@@ -2,22 +2,23 @@
 //! output form. What only one command has is settled in its file.
 
 use super::graph_files::GraphFiles;
+use crate::cli::destination::form;
+use crate::cli::destination::respell::Respelling;
 use crate::cli::destination::{Destination, FileCompression, OutputNames};
-use crate::cli::equivalence::Equivalence;
-use crate::cli::errors_file::ErrorsFile;
+use crate::cli::flags::equivalence::Equivalence;
+use crate::cli::flags::memory::MemoryUses;
 use crate::cli::flags::{
     Color, CountFlags, InputFlags, NamedInputs, OrderFlags, ReportFlags, Selection,
 };
-use crate::cli::habits::Print;
 use crate::cli::inputs::InputNames;
 use crate::cli::known::Known;
-use crate::cli::memory::MemoryUses;
-use crate::cli::messages::Speech;
-use crate::cli::progress::Manner;
-use crate::cli::respell::Respelling;
+use crate::cli::report::errors_file::ErrorsFile;
+use crate::cli::report::messages::Speech;
+use crate::cli::report::progress::Manner;
+use crate::cli::report::stats::StatsForm;
+use crate::cli::search::habits::Print;
+use crate::cli::search::select;
 use crate::cli::signals::Interrupt;
-use crate::cli::stats::StatsForm;
-use crate::cli::{form, select};
 use std::path::PathBuf;
 use std::sync::Arc;
 use urisieve::decode::InputFormat;

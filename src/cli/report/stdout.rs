@@ -1,12 +1,12 @@
 //! Standard output of the commands that only print text.
 
-use super::messages;
+use crate::cli::report::messages;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use urisieve::output::Screen;
 
 /// Returns the exit code of a command that only prints.
-pub(super) fn printed(result: io::Result<()>) -> ExitCode {
+pub(in crate::cli) fn printed(result: io::Result<()>) -> ExitCode {
     match result.and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             messages::usage(&format!("standard output: {error}"))
@@ -16,7 +16,7 @@ pub(super) fn printed(result: io::Result<()>) -> ExitCode {
 }
 
 /// Writes lines to standard output, with control characters escaped for a terminal.
-pub(super) fn print_lines(lines: &[u8]) -> io::Result<()> {
+pub(in crate::cli) fn print_lines(lines: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if !out.is_terminal() {
         return out.write_all(lines);

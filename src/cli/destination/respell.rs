@@ -7,13 +7,13 @@ use urisieve::output::{archive_surt, defang, plain_surt};
 
 /// A form of SURT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Surt {
+pub(in crate::cli) enum Surt {
     Archive,
     Plain,
 }
 
 /// Returns the function that writes a form of SURT.
-pub(super) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {
+pub(in crate::cli) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {
     match form {
         Surt::Archive => archive_surt,
         Surt::Plain => plain_surt,
@@ -21,7 +21,7 @@ pub(super) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {
 }
 
 /// Respells URIs; reuses its buffers.
-pub(super) struct Respelling {
+pub(in crate::cli) struct Respelling {
     uri: fn(&[u8], &mut Vec<u8>),
     original: fn(&[u8], &mut Vec<u8>),
     /// The URI, its original, and the spellings of its class.
@@ -36,7 +36,7 @@ pub(super) struct Respelling {
 
 impl Respelling {
     /// Defangs URIs, as security reports do, and originals, too.
-    pub(super) fn defanged() -> Respelling {
+    pub(in crate::cli) fn defanged() -> Respelling {
         Respelling {
             uri: defang,
             original: defang,
@@ -48,7 +48,7 @@ impl Respelling {
     }
 
     /// Writes the canonical form as a sort key; originals are unchanged.
-    pub(super) fn surt(form: Surt) -> Respelling {
+    pub(in crate::cli) fn surt(form: Surt) -> Respelling {
         Respelling {
             uri: transform(form),
             original: |text, out| out.extend_from_slice(text),
@@ -59,7 +59,7 @@ impl Respelling {
         }
     }
 
-    pub(super) fn finding<'f>(&'f mut self, finding: &Finding<'f>) -> Finding<'f> {
+    pub(in crate::cli) fn finding<'f>(&'f mut self, finding: &Finding<'f>) -> Finding<'f> {
         let (uri, original, _) = &mut self.buffers;
         uri.clear();
         original.clear();
@@ -75,7 +75,7 @@ impl Respelling {
     }
 
     /// Respells a class and its spellings.
-    pub(super) fn group<'f>(
+    pub(in crate::cli) fn group<'f>(
         &'f mut self,
         class: &Finding<'f>,
         spellings: &[Spelling<'f>],

@@ -2,7 +2,7 @@
 //! where they were; the library only knows what they say. The code that catches a
 //! panic reports it, and `main` those that were not caught.
 
-use super::stderr;
+use crate::cli::report::stderr;
 use std::any::Any;
 use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
@@ -26,7 +26,7 @@ struct Seen {
 }
 
 /// Runs `command`, whatever panics in it or in a thread of it: the exit code is then 2.
-pub(super) fn reported(command: impl FnOnce() -> ExitCode) -> ExitCode {
+pub(in crate::cli) fn reported(command: impl FnOnce() -> ExitCode) -> ExitCode {
     let noisy = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     let print = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -70,13 +70,13 @@ fn text(payload: &dyn Any) -> String {
 
 /// The reach of a panic: the input that was read, or the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PanicEnds {
+pub(in crate::cli) enum PanicEnds {
     Input,
     Run,
 }
 
 /// How a panic is reported; `cause` ends with what it says.
-pub(super) fn report(cause: &dyn Display, ends: PanicEnds) -> String {
+pub(in crate::cli) fn report(cause: &dyn Display, ends: PanicEnds) -> String {
     let cause = cause.to_string();
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     seen.is_reported = true;

@@ -1,23 +1,23 @@
 //! Shared by the commands that read lists of URIs: inputs, destination, messages about
 //! lines that are not URIs.
 
-use super::destination::{Destination, OutputNames};
-use super::equivalence::Equivalence;
-use super::flags::{
+use crate::cli::destination::form;
+use crate::cli::destination::printer::{Printer, no_end};
+use crate::cli::destination::respell::Respelling;
+use crate::cli::destination::{Destination, OutputNames};
+use crate::cli::flags::equivalence::Equivalence;
+use crate::cli::flags::memory::{MemoryUses, ResourceFlags};
+use crate::cli::flags::privacy::Privacy;
+use crate::cli::flags::{
     AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SilenceFlag, StatsFlag, TextFlags,
     shown, worded, worded_first,
 };
-use super::form;
-use super::inputs::{self, InputNames};
-use super::memory::{MemoryUses, ResourceFlags};
-use super::messages::{self, Messages, Speech};
-use super::printable::printable;
-use super::printer::{Printer, no_end};
-use super::privacy::Privacy;
-use super::progress::Line;
-use super::respell::Respelling;
-use super::signals::Interrupt;
-use super::stderr;
+use crate::cli::inputs::{self, InputNames};
+use crate::cli::report::messages::{self, Messages, Speech};
+use crate::cli::report::printable::printable;
+use crate::cli::report::progress::Line;
+use crate::cli::report::stderr;
+use crate::cli::signals::Interrupt;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ const NAMED: u64 = 10;
     mut_arg("stats", |arg| worded(arg, "Print statistics to standard error", "")),
     mut_arg("errors", |arg| worded(arg, ERRORS, ERRORS_APPEAR))
 )]
-pub(super) struct ListFlags {
+pub(in crate::cli) struct ListFlags {
     /// Files; without them, or with -, standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -87,7 +87,7 @@ const ERRORS: &str = "Write every line that is not a URI, and every loss, to FIL
 const ERRORS_APPEAR: &str = "FILE appears together with that of -o, after an interrupt on its own.";
 
 /// Writes the records of a list.
-pub(super) trait Writing: Send {
+pub(in crate::cli) trait Writing: Send {
     /// Appends the output for a record.
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>);
 
@@ -103,7 +103,7 @@ pub(super) trait Writing: Send {
 }
 
 /// The result of a run over lists.
-pub(super) struct Ran {
+pub(in crate::cli) struct Ran {
     /// The statistics, or why the run ended.
     pub result: Result<Stats, Error>,
     /// The number of records that are not URIs.
@@ -119,7 +119,7 @@ pub(super) struct Ran {
 
 /// The kind of records in a list, which limits the extensions of the output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
+pub(in crate::cli) enum Rows {
     Lines,
     Csv,
     Json,
@@ -156,7 +156,7 @@ impl ListFlags {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn run(
+    pub(in crate::cli) fn run(
         self,
         sieve: SieveBuilder,
         rows: Rows,

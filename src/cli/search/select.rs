@@ -1,6 +1,6 @@
 //! Which URIs and records are reported, as the flags name them.
 
-use super::flags::{InputFlags, Selection};
+use crate::cli::flags::{InputFlags, Selection};
 use regex::bytes::{Regex, RegexSet};
 use std::fmt::Display;
 use std::fs;
@@ -13,7 +13,7 @@ use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection};
 ///
 /// # Errors
 /// A message about a wrong value.
-pub(super) fn selection(
+pub(in crate::cli) fn selection(
     args: Selection,
 ) -> Result<Option<impl Fn(&[u8]) -> bool + Send + Sync + 'static>, String> {
     let include = patterns("--include", &args.include)?;
@@ -77,7 +77,7 @@ fn add_hosts(selection: &mut UriSelection, path: &str) -> Result<usize, String> 
 ///
 /// # Errors
 /// A message about an unknown code.
-pub(super) fn problems(codes: &[String]) -> Result<Problems, String> {
+pub(in crate::cli) fn problems(codes: &[String]) -> Result<Problems, String> {
     Problems::with_codes(codes).map_err(of("--problem"))
 }
 
@@ -85,7 +85,7 @@ pub(super) fn problems(codes: &[String]) -> Result<Problems, String> {
 ///
 /// # Errors
 /// A message about a value that can match nothing.
-pub(super) fn records(input: &InputFlags) -> Result<RecordFilter, String> {
+pub(in crate::cli) fn records(input: &InputFlags) -> Result<RecordFilter, String> {
     let mut filter = RecordFilter::new();
     for kind in &input.warc_type {
         match kind.trim() {

@@ -1,13 +1,13 @@
 //! The file of `--errors`: losses, and inputs that could not be read, as JSON Lines.
 
-use super::destination::{CompleteFile, OutputFile, OutputPlace};
+use crate::cli::destination::{CompleteFile, OutputFile, OutputPlace};
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use urisieve::output::push_error;
 
 /// The open file. It appears with the other outputs, when it is complete.
 #[derive(Debug)]
-pub(super) struct ErrorsFile {
+pub(in crate::cli) struct ErrorsFile {
     out: BufWriter<OutputFile>,
     line: Vec<u8>,
     /// How messages name it.
@@ -21,7 +21,7 @@ impl ErrorsFile {
     ///
     /// # Errors
     /// Those of opening it.
-    pub(super) fn open(place: OutputPlace) -> io::Result<ErrorsFile> {
+    pub(in crate::cli) fn open(place: OutputPlace) -> io::Result<ErrorsFile> {
         Ok(ErrorsFile {
             said: place.said().to_owned(),
             out: BufWriter::new(place.open()?),
@@ -31,7 +31,7 @@ impl ErrorsFile {
     }
 
     /// Writes what was lost of the input `name`, from the byte `offset` on if that is known.
-    pub(super) fn record(
+    pub(in crate::cli) fn record(
         &mut self,
         name: &[u8],
         offset: Option<u64>,
@@ -56,7 +56,7 @@ impl ErrorsFile {
     /// # Errors
     /// The name of the file, and the first error of writing. A reader who went away is no
     /// error.
-    pub(super) fn complete(self) -> Result<Option<CompleteFile>, (String, io::Error)> {
+    pub(in crate::cli) fn complete(self) -> Result<Option<CompleteFile>, (String, io::Error)> {
         let written = match self.failed {
             Some(error) => Err(error),
             None => self

@@ -1,7 +1,7 @@
 //! Chooses the output form by the flags and by the file name.
 
-use super::destination::FileCompression;
-use super::flags::ReportFlags;
+use crate::cli::destination::FileCompression;
+use crate::cli::flags::ReportFlags;
 use std::path::Path;
 use urisieve::output::{OUTPUT_FORMATS, OutputFormat, OutputLayout};
 
@@ -9,7 +9,7 @@ use urisieve::output::{OUTPUT_FORMATS, OutputFormat, OutputLayout};
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn format(
+pub(in crate::cli) fn format(
     report: &ReportFlags,
 ) -> Result<(&'static OutputFormat, FileCompression), String> {
     let chosen = report.format.chosen();
@@ -26,7 +26,7 @@ pub(super) fn format(
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn check_hosts(format: &OutputFormat, defang: bool) -> Result<(), String> {
+pub(in crate::cli) fn check_hosts(format: &OutputFormat, defang: bool) -> Result<(), String> {
     if !(defang && format.has_hosts) {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub(super) fn check_hosts(format: &OutputFormat, defang: bool) -> Result<(), Str
 ///
 /// # Errors
 /// A message, when an extension names a format that is not written.
-pub(super) fn by_flags(
+pub(in crate::cli) fn by_flags(
     path: Option<&Path>,
     chosen: Option<&'static OutputFormat>,
     default: &'static OutputFormat,
@@ -54,7 +54,7 @@ pub(super) fn by_flags(
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn check_file(
+pub(in crate::cli) fn check_file(
     format: &OutputFormat,
     compression: FileCompression,
     excel: bool,
@@ -72,7 +72,7 @@ pub(super) fn check_file(
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn check_terminal(format: &OutputFormat, terminal: bool) -> Result<(), String> {
+pub(in crate::cli) fn check_terminal(format: &OutputFormat, terminal: bool) -> Result<(), String> {
     match terminal && format.layout == OutputLayout::Columns {
         true => Err(format!(
             "-f {}: not to a terminal; use -o FILE",
@@ -130,7 +130,7 @@ fn usual_extensions() -> impl Iterator<Item = String> {
 }
 
 /// Returns names in a sentence: `a, b or c`.
-pub(super) fn listed(names: impl Iterator<Item = String>) -> String {
+pub(in crate::cli) fn listed(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     match names.split_last() {
         Some((last, [])) => last.clone(),

@@ -9,7 +9,7 @@ use urisieve::decode;
 /// Which URIs are equal.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Equality")]
-pub(super) struct Equivalence {
+pub(in crate::cli) struct Equivalence {
     /// Which URIs are equal: none, lexical (default), syntax, scheme
     ///
     /// none: compared byte for byte. lexical: case of scheme, host and percent-encoding (RFC
@@ -69,7 +69,7 @@ pub(super) struct Equivalence {
 impl Equivalence {
     /// # Errors
     /// A message about an unknown list, or about the file of resolvers.
-    pub(super) fn canonicalizer(&self) -> Result<Canonicalizer, String> {
+    pub(in crate::cli) fn canonicalizer(&self) -> Result<Canonicalizer, String> {
         let level: Level = match &self.level {
             Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
             None => Level::default(),
@@ -93,7 +93,7 @@ impl Equivalence {
     ///
     /// # Errors
     /// A message about their file.
-    pub(super) fn all_resolvers(&self) -> Result<Resolvers, String> {
+    pub(in crate::cli) fn all_resolvers(&self) -> Result<Resolvers, String> {
         let mut resolvers = Resolvers::built_in();
         for path in &self.resolvers {
             add_file(&mut resolvers, path)

@@ -1,14 +1,14 @@
 //! Messages on standard error: `urisieve: FILE: OFFSET: cause`, the first ten of a
 //! kind, then the number of the others.
 
-use super::destination::{CompleteFile, appear};
-use super::errors_file::ErrorsFile;
-use super::inputs::InputNames;
-use super::memory::MemoryUses;
-use super::panics::{self, PanicEnds};
-use super::printable::printable;
-use super::progress::Line;
-use super::stderr;
+use crate::cli::destination::{CompleteFile, appear};
+use crate::cli::flags::memory::MemoryUses;
+use crate::cli::inputs::InputNames;
+use crate::cli::report::errors_file::ErrorsFile;
+use crate::cli::report::panics::{self, PanicEnds};
+use crate::cli::report::printable::printable;
+use crate::cli::report::progress::Line;
+use crate::cli::report::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
@@ -25,7 +25,7 @@ const NAMED: u64 = 10;
 
 /// How many messages are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speech {
+pub(in crate::cli) enum Speech {
     Silent,
     Brief,
     Verbose,
@@ -33,7 +33,7 @@ pub(super) enum Speech {
 
 impl Speech {
     /// The messages that `--no-messages` and `-v` ask for.
-    pub(super) fn new(no_messages: bool, verbose: bool) -> Speech {
+    pub(in crate::cli) fn new(no_messages: bool, verbose: bool) -> Speech {
         match (no_messages, verbose) {
             (true, _) => Speech::Silent,
             (_, true) => Speech::Verbose,
@@ -44,7 +44,7 @@ impl Speech {
 
 /// Reports errors and losses, on standard error and in the file of `--errors`.
 #[derive(Debug)]
-pub(super) struct Messages {
+pub(in crate::cli) struct Messages {
     names: InputNames,
     /// The number of inputs at the beginning that `--against` names.
     known: usize,
@@ -65,7 +65,7 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    pub(super) fn new(
+    pub(in crate::cli) fn new(
         names: InputNames,
         max_length: usize,
         speech: Speech,
@@ -88,17 +88,17 @@ impl Messages {
     }
 
     /// Marks messages about the first `known` inputs with `--against`.
-    pub(super) fn known(self, known: usize) -> Messages {
+    pub(in crate::cli) fn known(self, known: usize) -> Messages {
         Messages { known, ..self }
     }
 
     /// Says what takes memory beside the reading of inputs.
-    pub(super) fn with_memory(self, memory: MemoryUses) -> Messages {
+    pub(in crate::cli) fn with_memory(self, memory: MemoryUses) -> Messages {
         Messages { memory, ..self }
     }
 
     /// Reports, when verbose, that an input was read.
-    pub(super) fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
+    pub(in crate::cli) fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if self.speech == Speech::Verbose {
             let (bytes, found) = (stats.bytes, stats.occurrences);
             self.say(
@@ -109,7 +109,7 @@ impl Messages {
     }
 
     /// Reports an input that could not be read, or not to its end.
-    pub(super) fn error(&mut self, error: &Error) {
+    pub(in crate::cli) fn error(&mut self, error: &Error) {
         self.errors += 1;
         let named = self.errors <= self.named();
         let cause = error.cause();
@@ -156,7 +156,7 @@ impl Messages {
     }
 
     /// Reports the error of an input that ended the run.
-    pub(super) fn ended_by(&mut self, error: &Error) {
+    pub(in crate::cli) fn ended_by(&mut self, error: &Error) {
         let ErrorKind::Panic(input) = error.kind() else {
             return self.error(error);
         };
@@ -166,7 +166,7 @@ impl Messages {
         self.say(input, format_args!("{what}"));
     }
 
-    pub(super) fn loss(&mut self, loss: &Loss) {
+    pub(in crate::cli) fn loss(&mut self, loss: &Loss) {
         let (input, offset) = (loss.input, loss.offset);
         match loss.kind {
             LossKind::TooLong => {
@@ -246,7 +246,7 @@ impl Messages {
 
     /// Prints how many messages were not printed; returns true when there was any
     /// message.
-    pub(super) fn finish(&mut self) -> bool {
+    pub(in crate::cli) fn finish(&mut self) -> bool {
         let damaged = self.damaged.iter().map(|(&code, &count)| {
             let what = match code {
                 "damaged" => "parts were damaged",
@@ -282,7 +282,7 @@ impl Messages {
     ///
     /// When an interrupt or an error ends a run, its other files do not appear, but that of
     /// `--errors` does: it says what was lost until then.
-    pub(super) fn appear(&mut self, mut files: Vec<CompleteFile>) -> Result<(), ()> {
+    pub(in crate::cli) fn appear(&mut self, mut files: Vec<CompleteFile>) -> Result<(), ()> {
         let completed = self.file.take().map(ErrorsFile::complete).transpose();
         let appeared = completed.and_then(|file| {
             files.extend(file.flatten());
@@ -296,19 +296,19 @@ impl Messages {
     }
 
     /// Whether all losses are written to a file.
-    pub(super) fn has_file(&self) -> bool {
+    pub(in crate::cli) fn has_file(&self) -> bool {
         self.file.is_some()
     }
 
     /// Prints why the run stopped.
-    pub(super) fn fatal(&self, error: &Error) {
+    pub(in crate::cli) fn fatal(&self, error: &Error) {
         if self.speech != Speech::Silent {
             fatal(error);
         }
     }
 
     /// Says that URIs are not printed as they are found any more.
-    pub(super) fn memory_used_up(&self) {
+    pub(in crate::cli) fn memory_used_up(&self) {
         if self.speech != Speech::Silent {
             self.line.around(|| {
                 stderr::say(format_args!(
@@ -321,7 +321,7 @@ impl Messages {
 
     /// Says what is missing because the run was interrupted while URIs on disk were
     /// compared. `prints` says whether those that are known to be new are printed.
-    pub(super) fn unsettled(&self, prints: bool) {
+    pub(in crate::cli) fn unsettled(&self, prints: bool) {
         stderr::say(format_args!(
             "{}",
             match prints {
@@ -332,12 +332,12 @@ impl Messages {
     }
 
     /// The number of inputs that could not be read to their end.
-    pub(super) fn errors(&self) -> u64 {
+    pub(in crate::cli) fn errors(&self) -> u64 {
         self.errors
     }
 
     /// Prints why a file could not be written.
-    pub(super) fn unwritten(&self, path: &Path, cause: &dyn Display) {
+    pub(in crate::cli) fn unwritten(&self, path: &Path, cause: &dyn Display) {
         if self.speech != Speech::Silent {
             let name = printable(path.as_os_str().as_encoded_bytes());
             stderr::say(format_args!("{name}: {cause}"));
@@ -353,7 +353,7 @@ impl Messages {
     }
 
     /// Writes a loss of an input to the file of `--errors`.
-    pub(super) fn record(
+    pub(in crate::cli) fn record(
         &mut self,
         input: usize,
         offset: Option<u64>,
@@ -366,7 +366,7 @@ impl Messages {
     }
 
     /// Writes a loss of what is not an input to the file of `--errors`.
-    pub(super) fn record_argument(&mut self, kind: &str, cause: impl Display) {
+    pub(in crate::cli) fn record_argument(&mut self, kind: &str, cause: impl Display) {
         if let Some(file) = &mut self.file {
             file.record(b"", None, kind, &cause);
         }
@@ -427,7 +427,7 @@ fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
 ///
 /// `tip` is what was probably meant; it replaces the advice to pass an option as a
 /// value.
-pub(super) fn refused(error: &clap::Error, tip: Option<String>) -> ExitCode {
+pub(in crate::cli) fn refused(error: &clap::Error, tip: Option<String>) -> ExitCode {
     let text = error.render().to_string();
     let mut lines: Vec<String> = text
         .lines()
@@ -446,7 +446,7 @@ pub(super) fn refused(error: &clap::Error, tip: Option<String>) -> ExitCode {
 
 /// Prints that standard input is read, when no input was named and standard input is a
 /// terminal.
-pub(super) fn keyboard(is_named: bool, speaks: bool) {
+pub(in crate::cli) fn keyboard(is_named: bool, speaks: bool) {
     if waits_for_keyboard(is_named, speaks, io::stdin().is_terminal()) {
         stderr::say(format_args!(
             "reading standard input; ^D ends it; see --help for examples"
@@ -459,13 +459,13 @@ fn waits_for_keyboard(is_named: bool, speaks: bool, is_terminal: bool) -> bool {
 }
 
 /// Prints a usage error.
-pub(super) fn usage(message: &str) -> ExitCode {
+pub(in crate::cli) fn usage(message: &str) -> ExitCode {
     stderr::say(format_args!("{message}"));
     ExitCode::from(2)
 }
 
 /// Whether an input could not be read.
-pub(super) fn is_of_input(error: &Error) -> bool {
+pub(in crate::cli) fn is_of_input(error: &Error) -> bool {
     !matches!(
         error.kind(),
         ErrorKind::Write | ErrorKind::Threads | ErrorKind::TemporaryFile | ErrorKind::Memory
@@ -473,17 +473,17 @@ pub(super) fn is_of_input(error: &Error) -> bool {
 }
 
 /// Whether an output could not be written.
-pub(super) fn is_of_output(error: &Error) -> bool {
+pub(in crate::cli) fn is_of_output(error: &Error) -> bool {
     error.kind() == ErrorKind::Write && !is_of_temporary_file(error)
 }
 
 /// Whether something panicked that worked on an input.
-pub(super) fn is_panic(error: &Error) -> bool {
+pub(in crate::cli) fn is_panic(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Panic(_))
 }
 
 /// The exit code of a run that failed; says why.
-pub(super) fn ended(error: &Error) -> ExitCode {
+pub(in crate::cli) fn ended(error: &Error) -> ExitCode {
     fatal(error);
     ExitCode::from(2)
 }
@@ -506,7 +506,7 @@ const TEMPORARY: &str = "; -T names another directory for it, --max-memory raise
                          above which it is needed";
 
 /// Returns what to do about an error, to be printed after it; empty when that is not known.
-pub(super) fn advice(cause: &io::Error) -> &'static str {
+pub(in crate::cli) fn advice(cause: &io::Error) -> &'static str {
     let inner = cause.get_ref();
     match inner.is_some_and(|inner| inner.is::<StoreError>()) {
         true => TEMPORARY,
@@ -515,7 +515,7 @@ pub(super) fn advice(cause: &io::Error) -> &'static str {
 }
 
 /// Whether the temporary file of the sieve or that of a graph failed.
-pub(super) fn is_of_temporary_file(error: &Error) -> bool {
+pub(in crate::cli) fn is_of_temporary_file(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::TemporaryFile => true,
         ErrorKind::Write => !advice(error.cause()).is_empty(),
@@ -525,7 +525,7 @@ pub(super) fn is_of_temporary_file(error: &Error) -> bool {
 
 /// Returns the exit code of a complete run: that of an interrupt or of a loss, or
 /// `good`.
-pub(super) fn code(lost: bool, interrupted: Option<u8>, good: u8) -> ExitCode {
+pub(in crate::cli) fn code(lost: bool, interrupted: Option<u8>, good: u8) -> ExitCode {
     ExitCode::from(interrupted.unwrap_or(if lost { 2 } else { good }))
 }
 

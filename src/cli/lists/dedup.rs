@@ -1,11 +1,12 @@
 //! The command `dedup`: one URI a line (or a value of each record), the first of
 //! each class.
 
-use super::flags::{AgainstFlag, worded};
-use super::list::{ListFlags, Rows, Writing};
-use super::memory::DedupFlags;
-use super::normalize::exit_code;
-use super::{messages, stderr};
+use crate::cli::flags::memory::DedupFlags;
+use crate::cli::flags::{AgainstFlag, worded};
+use crate::cli::lists::list::{ListFlags, Rows, Writing};
+use crate::cli::lists::normalize::exit_code;
+use crate::cli::report::messages;
+use crate::cli::report::stderr;
 use std::process::ExitCode;
 use urisieve::decode::{CsvColumn, Layout};
 use urisieve::item::{Content, Finding, Spelling};
@@ -21,7 +22,7 @@ use urisieve::{Mode, Sieve};
     after_long_help = EXAMPLES,
     mut_arg("against", |arg| worded(arg, AGAINST, AGAINST_READ))
 )]
-pub(super) struct Dedup {
+pub(in crate::cli) struct Dedup {
     #[command(flatten)]
     against: AgainstFlag,
 
@@ -176,7 +177,7 @@ impl Writing for First {
 }
 
 /// Runs the command.
-pub(super) fn run(args: Dedup) -> ExitCode {
+pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
     let layout = match args.layout() {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),

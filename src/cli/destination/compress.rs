@@ -1,7 +1,7 @@
 //! Compresses the output in pieces, on other threads than those that produce it. The
 //! compressed bytes depend on where pieces end, not on the number of threads.
 
-use super::pieces::{Coder, Coders, OutputPiece, PieceEnd, Pieces};
+use crate::cli::destination::pieces::{Coder, Coders, OutputPiece, PieceEnd, Pieces};
 use flate2::{Compress, Crc, FlushCompress, Status};
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ const GZIP_HEADER: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF];
 
 /// Writes gzip, always a single member, or a single frame of zstd: many readers stop
 /// after the first one.
-pub(super) struct Compressor<W> {
+pub(in crate::cli) struct Compressor<W> {
     to: W,
     /// The piece that is being filled.
     piece: OutputPiece,
@@ -31,7 +31,7 @@ pub(super) struct Compressor<W> {
 impl<W: Write> Compressor<W> {
     /// Writes gzip to `to`. Up to `threads` threads compress, including the caller's; with 1
     /// no other is started.
-    pub(super) fn gzip(to: W, threads: usize) -> Compressor<W> {
+    pub(in crate::cli) fn gzip(to: W, threads: usize) -> Compressor<W> {
         let coders = (0..threads.max(1)).map(|_| Box::new(DeflateCoder) as _);
         let coders = Coders::Alike(coders.collect());
         let mut compressor = Compressor::new(to, coders);
@@ -44,7 +44,7 @@ impl<W: Write> Compressor<W> {
     ///
     /// # Errors
     /// Those of preparing the compression.
-    pub(super) fn zstd(to: W, threads: usize) -> io::Result<Compressor<W>> {
+    pub(in crate::cli) fn zstd(to: W, threads: usize) -> io::Result<Compressor<W>> {
         let mut encoder = zstd::Encoder::new(Vec::new(), zstd::DEFAULT_COMPRESSION_LEVEL)?;
         encoder.include_checksum(true)?;
         let coders = Coders::Single(Box::new(ZstdCoder(encoder)), threads > 1);
@@ -62,7 +62,7 @@ impl<W: Write> Compressor<W> {
     }
 
     /// Returns the destination of the compressed bytes.
-    pub(super) fn get_ref(&self) -> &W {
+    pub(in crate::cli) fn get_ref(&self) -> &W {
         &self.to
     }
 
@@ -70,7 +70,7 @@ impl<W: Write> Compressor<W> {
     ///
     /// # Errors
     /// Those of compressing and of writing.
-    pub(super) fn finish(mut self) -> io::Result<W> {
+    pub(in crate::cli) fn finish(mut self) -> io::Result<W> {
         self.hand_on(PieceEnd::Nothing)?;
         if let Some(crc) = &self.crc {
             self.to.write_all(&crc.sum().to_le_bytes())?;

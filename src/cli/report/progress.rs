@@ -1,8 +1,8 @@
 //! Progress on standard error: after a second, one line that is redrawn, and cleared at
 //! the end. Without a terminal, when a flag asks for it, one line a second.
 
-use super::inputs::Input;
-use super::stderr;
+use crate::cli::inputs::Input;
+use crate::cli::report::stderr;
 use clap::ValueEnum;
 use indicatif::{BinaryBytes, HumanCount, HumanDuration};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -22,7 +22,7 @@ const REDRAWN: Duration = Duration::from_millis(100);
 
 /// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum ProgressWhen {
+pub(in crate::cli) enum ProgressWhen {
     #[default]
     Auto,
     Always,
@@ -31,7 +31,7 @@ pub(super) enum ProgressWhen {
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(in crate::cli) enum Manner {
     /// On a line that is redrawn.
     Redrawn,
     /// On a new line each time.
@@ -40,7 +40,7 @@ pub(super) enum Manner {
 
 /// Returns how progress is shown, if it is; `to_terminal` is whether records are
 /// written to a terminal.
-pub(super) fn manner(wanted: ProgressWhen, to_terminal: bool) -> Option<Manner> {
+pub(in crate::cli) fn manner(wanted: ProgressWhen, to_terminal: bool) -> Option<Manner> {
     match (wanted, io::stderr().is_terminal()) {
         (ProgressWhen::Never, _) | (ProgressWhen::Auto, false) => None,
         (ProgressWhen::Auto, true) if to_terminal => None,
@@ -52,22 +52,22 @@ pub(super) fn manner(wanted: ProgressWhen, to_terminal: bool) -> Option<Manner> 
 /// The progress line, which must be cleared while something else is written to the
 /// terminal. Clones refer to the same line.
 #[derive(Clone, Debug)]
-pub(super) struct Line(ProgressBar);
+pub(in crate::cli) struct Line(ProgressBar);
 
 impl Line {
     /// A line that is not drawn yet.
-    pub(super) fn hidden() -> Line {
+    pub(in crate::cli) fn hidden() -> Line {
         Line(ProgressBar::hidden())
     }
 
     /// Clears the line while `write` writes something else.
-    pub(super) fn around<T>(&self, write: impl FnOnce() -> T) -> T {
+    pub(in crate::cli) fn around<T>(&self, write: impl FnOnce() -> T) -> T {
         self.0.suspend(write)
     }
 }
 
 /// A thread that shows progress.
-pub(super) struct Ticker {
+pub(in crate::cli) struct Ticker {
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -77,7 +77,7 @@ impl Ticker {
     ///
     /// # Errors
     /// Returns an error when the thread cannot be started.
-    pub(super) fn start(
+    pub(in crate::cli) fn start(
         line: Line,
         manner: Manner,
         progress: Arc<Progress>,
@@ -114,7 +114,7 @@ impl Ticker {
     }
 
     /// Clears the line.
-    pub(super) fn stop(self) {
+    pub(in crate::cli) fn stop(self) {
         // Sending fails only when the thread has ended.
         let _ = self.stop.send(());
         let _ = self.thread.join();

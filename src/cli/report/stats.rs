@@ -1,6 +1,6 @@
 //! The statistics of a run, as text or as one JSON object, on standard error.
 
-use super::stderr;
+use crate::cli::report::stderr;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use urisieve::{ReadAs, Stats};
 
 /// The format of the statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StatsForm {
+pub(in crate::cli) enum StatsForm {
     Text,
     Json,
 }
 
 impl StatsForm {
     /// Returns the format of statistics beside an output.
-    pub(super) fn beside(format: &OutputFormat) -> StatsForm {
+    pub(in crate::cli) fn beside(format: &OutputFormat) -> StatsForm {
         match format.layout {
             OutputLayout::Objects => StatsForm::Json,
             _ => StatsForm::Text,
@@ -27,13 +27,13 @@ impl StatsForm {
 
 /// The number of inputs by what they were read as.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ReadCounts {
+pub(in crate::cli) struct ReadCounts {
     classes: BTreeMap<&'static str, u64>,
     compressed: u64,
 }
 
 impl ReadCounts {
-    pub(super) fn add(&mut self, read_as: ReadAs) {
+    pub(in crate::cli) fn add(&mut self, read_as: ReadAs) {
         *self.classes.entry(read_as.class()).or_default() += 1;
         self.compressed += u64::from(read_as.compressions().next().is_some());
     }
@@ -41,7 +41,7 @@ impl ReadCounts {
 
 /// The numbers of what was written.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Written {
+pub(in crate::cli) struct Written {
     /// Findings, or classes with their spellings.
     pub records: u64,
     /// Bytes, after compression.
@@ -51,7 +51,7 @@ pub(super) struct Written {
 }
 
 /// The totals that only the program knows.
-pub(super) struct Totals {
+pub(in crate::cli) struct Totals {
     pub inputs: usize,
     /// Inputs that could not be read to their end.
     pub unreadable: u64,
@@ -65,7 +65,7 @@ pub(super) struct Totals {
 
 /// Prints what a run found and how long it took, the most important first. Text leaves
 /// out zeros.
-pub(super) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsForm) {
+pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsForm) {
     let seconds = took.as_secs_f64();
     let counts = &totals.read_as;
     let mut rows = vec![("occurrences", stats.occurrences)];
@@ -143,7 +143,7 @@ fn probability_row(stats: &Stats) -> Option<String> {
 }
 
 /// Prints numbers, as text those that are not 0, and how long the run took.
-pub(super) fn print_rows(rows: Vec<(&str, u64)>, took: Duration, form: StatsForm) {
+pub(in crate::cli) fn print_rows(rows: Vec<(&str, u64)>, took: Duration, form: StatsForm) {
     let seconds = took.as_secs_f64();
     match form {
         StatsForm::Text => {
@@ -163,7 +163,7 @@ pub(super) fn print_rows(rows: Vec<(&str, u64)>, took: Duration, form: StatsForm
 }
 
 /// Prints the statistics of a run over lists.
-pub(super) fn print_lists(stats: &Stats, inputs: usize) {
+pub(in crate::cli) fn print_lists(stats: &Stats, inputs: usize) {
     let mut rows = vec![
         ("records", stats.occurrences),
         ("printed", stats.distinct),

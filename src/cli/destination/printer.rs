@@ -1,9 +1,9 @@
 //! Takes the records of a run: collects them, passes them to their destination, completes
 //! it, or says why it is not written. A form decides what the bytes of a record are.
 
-use super::destination::{CompleteFile, Destination, unless_closed};
-use super::messages::{self, Messages};
-use super::progress::Line;
+use crate::cli::destination::{CompleteFile, Destination, unless_closed};
+use crate::cli::report::messages::{self, Messages};
+use crate::cli::report::progress::Line;
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use urisieve::output::Screen;
 const BUFFER: usize = 64 << 10;
 
 /// Writes records to their destination.
-pub(super) struct Printer {
+pub(in crate::cli) struct Printer {
     out: Destination,
     /// The progress line.
     line: Option<Line>,
@@ -30,7 +30,7 @@ pub(super) struct Printer {
 }
 
 impl Printer {
-    pub(super) fn new(out: Destination) -> Printer {
+    pub(in crate::cli) fn new(out: Destination) -> Printer {
         Printer {
             line: None,
             escapes: false,
@@ -43,7 +43,7 @@ impl Printer {
 
     /// Clears the progress `line` while records are written to a terminal, which they would
     /// overwrite.
-    pub(super) fn around(self, line: &Line) -> Printer {
+    pub(in crate::cli) fn around(self, line: &Line) -> Printer {
         Printer {
             line: self.is_terminal().then(|| line.clone()),
             ..self
@@ -51,7 +51,7 @@ impl Printer {
     }
 
     /// Escapes control characters on a terminal, where the form of the records does not.
-    pub(super) fn escaping(self) -> Printer {
+    pub(in crate::cli) fn escaping(self) -> Printer {
         Printer {
             escapes: self.is_terminal(),
             ..self
@@ -59,7 +59,7 @@ impl Printer {
     }
 
     /// Writes each record on its own, if `at_once`.
-    pub(super) fn at_once(self, at_once: bool) -> Printer {
+    pub(in crate::cli) fn at_once(self, at_once: bool) -> Printer {
         match at_once {
             true => Printer {
                 capacity: 0,
@@ -69,27 +69,27 @@ impl Printer {
         }
     }
 
-    pub(super) fn is_terminal(&self) -> bool {
+    pub(in crate::cli) fn is_terminal(&self) -> bool {
         self.out.is_terminal()
     }
 
     /// The name of the destination in messages.
-    pub(super) fn name(&self) -> &Path {
+    pub(in crate::cli) fn name(&self) -> &Path {
         self.out.path().unwrap_or(Path::new("standard output"))
     }
 
     /// Whether the destination is a file that is absent until it is complete.
-    pub(super) fn is_file(&self) -> bool {
+    pub(in crate::cli) fn is_file(&self) -> bool {
         self.out.is_file()
     }
 
     /// The bytes that are collected, to which those of records are added.
-    pub(super) fn buffer(&mut self) -> &mut Vec<u8> {
+    pub(in crate::cli) fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.buffer
     }
 
     /// Begins a record.
-    pub(super) fn begin_record(&mut self) {
+    pub(in crate::cli) fn begin_record(&mut self) {
         self.record_at = Some(self.buffer.len());
     }
 
@@ -98,7 +98,7 @@ impl Printer {
     ///
     /// # Errors
     /// Those of writing.
-    pub(super) fn end_record(&mut self) -> io::Result<ControlFlow<()>> {
+    pub(in crate::cli) fn end_record(&mut self) -> io::Result<ControlFlow<()>> {
         self.record_at = None;
         if self.buffer.is_empty() || self.buffer.len() < self.capacity {
             return Ok(ControlFlow::Continue(()));
@@ -111,7 +111,7 @@ impl Printer {
     ///
     /// # Errors
     /// Those of writing.
-    pub(super) fn flush(&mut self) -> io::Result<ControlFlow<()>> {
+    pub(in crate::cli) fn flush(&mut self) -> io::Result<ControlFlow<()>> {
         unless_closed(self.write(true))
     }
 
@@ -119,7 +119,7 @@ impl Printer {
     ///
     /// # Errors
     /// Those of writing.
-    pub(super) fn pass_on(&mut self, records: &[u8]) -> io::Result<ControlFlow<()>> {
+    pub(in crate::cli) fn pass_on(&mut self, records: &[u8]) -> io::Result<ControlFlow<()>> {
         unless_closed(self.out.write_all(records))
     }
 
@@ -149,7 +149,7 @@ impl Printer {
 
     /// Says of a file that it does not appear, and why. Returns false where the records are
     /// not written to one.
-    pub(super) fn leave(&self, cause: &str, messages: &Messages) -> bool {
+    pub(in crate::cli) fn leave(&self, cause: &str, messages: &Messages) -> bool {
         if self.is_file() {
             messages.unwritten(self.name(), &format_args!("not written: {cause}"));
         }
@@ -157,7 +157,7 @@ impl Printer {
     }
 
     /// Whether a file is left unchanged after a run that read `read` bytes, which is said.
-    pub(super) fn keeps(&self, read: u64, messages: &Messages) -> bool {
+    pub(in crate::cli) fn keeps(&self, read: u64, messages: &Messages) -> bool {
         let cause = self.out.is_kept(read, messages.errors() > 0);
         if let Some(cause) = &cause {
             messages.unwritten(self.name(), cause);
@@ -167,7 +167,7 @@ impl Printer {
 
     /// Completes the output, to which `finish` adds its end. Returns the number of bytes, and
     /// the file that is to appear, if it is one. Fails when that was said to be impossible.
-    pub(super) fn complete<E: Display>(
+    pub(in crate::cli) fn complete<E: Display>(
         &mut self,
         finish: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
         messages: &Messages,
@@ -197,7 +197,7 @@ impl Printer {
     }
 
     /// Writes what is complete after a panic ended the run; a file does not appear.
-    pub(super) fn cut(&mut self, messages: &Messages) {
+    pub(in crate::cli) fn cut(&mut self, messages: &Messages) {
         if self.leave("internal error", messages) {
             return;
         }
@@ -211,7 +211,7 @@ impl Printer {
 
     /// Reports the error of a named file that could not be written; returns false for any
     /// other error.
-    pub(super) fn reports(&self, error: &Error, messages: &Messages) -> bool {
+    pub(in crate::cli) fn reports(&self, error: &Error, messages: &Messages) -> bool {
         match self.out.path() {
             Some(path) if messages::is_of_output(error) => {
                 messages.unwritten(path, error.cause());
@@ -223,6 +223,6 @@ impl Printer {
 }
 
 /// The end of an output in which nothing follows the last record.
-pub(super) fn no_end(_: &mut Vec<u8>) -> Result<(), Infallible> {
+pub(in crate::cli) fn no_end(_: &mut Vec<u8>) -> Result<(), Infallible> {
     Ok(())
 }

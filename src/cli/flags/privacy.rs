@@ -1,12 +1,12 @@
 //! The flags that hide secrets and defang URIs, for every command that prints URIs.
 
-use super::respell::Respelling;
+use crate::cli::destination::respell::Respelling;
 use urisieve::canonicalize::Redactor;
 use urisieve::output::defang;
 
 /// Values that are printed in another form.
 #[derive(Debug, clap::Args)]
-pub(super) struct Privacy {
+pub(in crate::cli) struct Privacy {
     /// Print *** instead of passwords and tokens, and of the values of named parameters
     ///
     /// In userinfo always: the password, or all of it without a password (of mailto:
@@ -30,7 +30,7 @@ impl Privacy {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn redactor(&self) -> Result<Option<Redactor>, String> {
+    pub(in crate::cli) fn redactor(&self) -> Result<Option<Redactor>, String> {
         self.redact.as_deref().map(redactor).transpose()
     }
 
@@ -38,7 +38,7 @@ impl Privacy {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn private_uri(&self) -> Result<PrivateUri, String> {
+    pub(in crate::cli) fn private_uri(&self) -> Result<PrivateUri, String> {
         Ok(PrivateUri {
             redactor: self.redactor()?,
             defangs: self.defang,
@@ -46,33 +46,33 @@ impl Privacy {
     }
 
     /// Returns the respelling that defangs URIs, when a flag asks for it.
-    pub(super) fn respelling(&self) -> Option<Respelling> {
+    pub(in crate::cli) fn respelling(&self) -> Option<Respelling> {
         self.defang.then(Respelling::defanged)
     }
 }
 
 /// How a URI is printed that is no finding of a sieve.
 #[derive(Clone, Debug)]
-pub(super) struct PrivateUri {
+pub(in crate::cli) struct PrivateUri {
     redactor: Option<Redactor>,
     defangs: bool,
 }
 
 impl PrivateUri {
     /// Whether URIs stay as they are.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(in crate::cli) fn is_idle(&self) -> bool {
         self.redactor.is_none() && !self.defangs
     }
 
     /// Returns a URI without its secrets, if it has any that are not printed.
-    pub(super) fn without_secrets(&self, uri: &[u8]) -> Option<Vec<u8>> {
+    pub(in crate::cli) fn without_secrets(&self, uri: &[u8]) -> Option<Vec<u8>> {
         let mut buffer = Vec::new();
         let redacted = self.redactor.as_ref()?.redact(uri, &mut buffer);
         (redacted != uri).then(|| redacted.to_vec())
     }
 
     /// Appends a URI as it is printed.
-    pub(super) fn push(&self, uri: &[u8], out: &mut Vec<u8>) {
+    pub(in crate::cli) fn push(&self, uri: &[u8], out: &mut Vec<u8>) {
         let mut buffer = Vec::new();
         let uri = match &self.redactor {
             Some(redactor) => redactor.redact(uri, &mut buffer),
@@ -86,7 +86,7 @@ impl PrivateUri {
 }
 
 /// Whether an argument after `--redact` is its value, not a file name.
-pub(super) fn is_value(arg: &[u8]) -> bool {
+pub(in crate::cli) fn is_value(arg: &[u8]) -> bool {
     arg.starts_with(b"query:") || arg == b"@secrets" || arg.starts_with(b"@secrets,")
 }
 

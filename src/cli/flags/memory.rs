@@ -25,7 +25,7 @@ const TEXT_PART: usize = 4;
 
 /// What is kept of each URI, so that equal ones are found.
 #[derive(Debug, clap::Args)]
-pub(super) struct DedupFlags {
+pub(in crate::cli) struct DedupFlags {
     /// What is compared: exact (default), the URIs; hash128, fingerprints of them
     ///
     /// hash128 keeps 16 bytes of each URI: its SipHash-2-4 of 128 bits, with a random key
@@ -45,7 +45,7 @@ pub(super) struct DedupFlags {
 
 /// The bytes that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum DedupFlag {
+pub(in crate::cli) enum DedupFlag {
     Exact,
     Hash128,
 }
@@ -55,7 +55,7 @@ impl DedupFlags {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn configure(
+    pub(in crate::cli) fn configure(
         &self,
         sieve: SieveBuilder,
         mode: Mode,
@@ -74,7 +74,7 @@ impl DedupFlags {
 
 /// The threads and the memory that a run may take.
 #[derive(Debug, clap::Args)]
-pub(super) struct ResourceFlags {
+pub(in crate::cli) struct ResourceFlags {
     /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<usize>,
@@ -88,7 +88,7 @@ impl ResourceFlags {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn threads(&self) -> Result<usize, String> {
+    pub(in crate::cli) fn threads(&self) -> Result<usize, String> {
         match self.threads {
             Some(0) => Err("-j: there must be at least one thread".to_owned()),
             Some(threads) if threads > THREADS_MAX => {
@@ -102,7 +102,7 @@ impl ResourceFlags {
 
 /// The memory of a run.
 #[derive(Debug, clap::Args)]
-pub(super) struct MemoryFlags {
+pub(in crate::cli) struct MemoryFlags {
     /// Memory to use, from 64M, or none: no limit (default: half of the machine's)
     ///
     /// URIs for which there is no room are written to a temporary file and compared when
@@ -121,7 +121,7 @@ pub(super) struct MemoryFlags {
 
 /// The other uses of memory of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct MemoryUses {
+pub(in crate::cli) struct MemoryUses {
     pub graph: bool,
     /// Groups of rows.
     pub groups: bool,
@@ -155,12 +155,12 @@ impl MemoryUses {
     }
 
     /// Returns the least limit that leaves `bytes` to what takes as much as the sieve.
-    pub(super) fn limit_of_other(self, bytes: u64) -> u64 {
+    pub(in crate::cli) fn limit_of_other(self, bytes: u64) -> u64 {
         self.limit_of(bytes.div_ceil(2).saturating_mul(3))
     }
 
     /// Returns the least limit of which the sieve has `bytes`.
-    pub(super) fn limit_of(self, bytes: u64) -> u64 {
+    pub(in crate::cli) fn limit_of(self, bytes: u64) -> u64 {
         let rest = match self.has_other() {
             true => bytes.saturating_mul(2),
             false => bytes,
@@ -176,7 +176,7 @@ impl MemoryUses {
 
 /// How a limit is divided.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MemoryShares {
+pub(in crate::cli) struct MemoryShares {
     sieve: Option<usize>,
     /// That of a graph, of groups, or of a table of changes.
     pub other: Option<usize>,
@@ -189,7 +189,7 @@ impl MemoryFlags {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn shares(&self, uses: MemoryUses) -> Result<MemoryShares, String> {
+    pub(in crate::cli) fn shares(&self, uses: MemoryUses) -> Result<MemoryShares, String> {
         let limit = self.limit()?;
         let sieve = limit.map(|limit| uses.sieve(limit));
         let table = limit.map_or(TABLE, |limit| uses.table(limit));
@@ -208,7 +208,7 @@ impl MemoryFlags {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn configure(
+    pub(in crate::cli) fn configure(
         &self,
         mut sieve: SieveBuilder,
         shares: &MemoryShares,
@@ -223,7 +223,11 @@ impl MemoryFlags {
     }
 
     /// Sets the limits of a run over catalogues.
-    pub(super) fn configure_catalog(&self, run: CatalogRun, shares: &MemoryShares) -> CatalogRun {
+    pub(in crate::cli) fn configure_catalog(
+        &self,
+        run: CatalogRun,
+        shares: &MemoryShares,
+    ) -> CatalogRun {
         run.max_memory(shares.sieve)
     }
 
@@ -231,7 +235,7 @@ impl MemoryFlags {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn groups(&self, shares: &MemoryShares) -> Result<Groups, String> {
+    pub(in crate::cli) fn groups(&self, shares: &MemoryShares) -> Result<Groups, String> {
         let budget = shares.other.map_or_else(Budget::unlimited, Budget::new);
         let directory = self.directory()?.unwrap_or_else(std::env::temp_dir);
         let file = ScratchFile::new(directory);
@@ -253,7 +257,7 @@ impl MemoryFlags {
     }
 
     /// Returns a graph within the limits.
-    pub(super) fn graph(&self, shares: &MemoryShares) -> Graph {
+    pub(in crate::cli) fn graph(&self, shares: &MemoryShares) -> Graph {
         let Some(limit) = shares.other else {
             return Graph::new();
         };
@@ -281,7 +285,7 @@ impl MemoryFlags {
 ///
 /// # Errors
 /// A message that names the flag.
-pub(super) fn size(flag: &str, text: &str) -> Result<usize, String> {
+pub(in crate::cli) fn size(flag: &str, text: &str) -> Result<usize, String> {
     let size = text.parse().map(|ByteSize(size)| size);
     size.map_err(|error| format!("{flag}: {error}"))
 }
@@ -294,12 +298,12 @@ mod machine {
 
     /// Returns the memory of the machine or of the control group, whichever is less, in
     /// bytes; `None` when neither is known.
-    pub(super) fn memory() -> Option<u64> {
+    pub(in crate::cli) fn memory() -> Option<u64> {
         memory_below(Path::new("/"))
     }
 
     /// Does the same on a machine whose root directory is `root`.
-    pub(super) fn memory_below(root: &Path) -> Option<u64> {
+    pub(in crate::cli) fn memory_below(root: &Path) -> Option<u64> {
         let read = |path: &str| fs::read_to_string(root.join(path)).ok();
         let installed = read("proc/meminfo").and_then(|text| total(&text));
         let groups = read("proc/self/cgroup").unwrap_or_default();
@@ -392,7 +396,7 @@ mod machine {
 #[cfg(not(target_os = "linux"))]
 mod machine {
     /// Returns the memory of the machine, in bytes.
-    pub(super) fn memory() -> Option<u64> {
+    pub(in crate::cli) fn memory() -> Option<u64> {
         let mut system = sysinfo::System::new();
         system.refresh_memory();
         Some(system.total_memory()).filter(|&bytes| bytes > 0)

@@ -1,9 +1,10 @@
 //! The command `normalize`: reads one URI a line, prints its canonical form.
 
-use super::flags::{AgainstFlag, SurtFlag};
-use super::list::{ListFlags, Ran, Rows, Writing};
-use super::respell::{self, Surt};
-use super::{messages, stats};
+use crate::cli::destination::respell::{self, Surt};
+use crate::cli::flags::{AgainstFlag, SurtFlag};
+use crate::cli::lists::list::{ListFlags, Ran, Rows, Writing};
+use crate::cli::report::messages;
+use crate::cli::report::stats;
 use std::process::ExitCode;
 use urisieve::item::{Content, Finding};
 use urisieve::{Mode, Sieve};
@@ -16,7 +17,7 @@ use urisieve::{Mode, Sieve};
 /// counted (--stats).
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
-pub(super) struct Normalize {
+pub(in crate::cli) struct Normalize {
     #[command(flatten)]
     surt: SurtFlag,
 
@@ -53,7 +54,7 @@ impl Writing for CanonicalLines {
 }
 
 /// Runs the command.
-pub(super) fn run(args: Normalize) -> ExitCode {
+pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
     let sieve = Sieve::builder()
         .list(args.list.line_end.layout())
         .mode(Mode::All)
@@ -74,7 +75,11 @@ pub(super) fn run(args: Normalize) -> ExitCode {
 
 /// Returns the exit code of a run over lists; `good` decides that of a run without
 /// errors.
-pub(super) fn exit_code(ran: &Ran, wants_stats: bool, good: impl Fn(&Ran) -> u8) -> ExitCode {
+pub(in crate::cli) fn exit_code(
+    ran: &Ran,
+    wants_stats: bool,
+    good: impl Fn(&Ran) -> u8,
+) -> ExitCode {
     match &ran.result {
         _ if ran.failed => ExitCode::from(2),
         Err(error) => messages::ended(error),

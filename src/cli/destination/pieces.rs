@@ -13,7 +13,7 @@ use std::thread::{Builder, JoinHandle};
 const AHEAD: usize = 2;
 
 /// Turns the bytes of a piece into those that are written.
-pub(super) trait Coder: Send {
+pub(in crate::cli) trait Coder: Send {
     /// Appends the coded bytes of `piece` to its `coded`.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ pub(super) trait Coder: Send {
 
 /// A part of the output. Its buffers are used again.
 #[derive(Debug, Default)]
-pub(super) struct OutputPiece {
+pub(in crate::cli) struct OutputPiece {
     pub bytes: Vec<u8>,
     /// The number of bytes at the beginning that belong to the piece before it.
     pub before: usize,
@@ -33,7 +33,7 @@ pub(super) struct OutputPiece {
 
 /// The follower of a piece: another piece, a pause or the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum PieceEnd {
+pub(in crate::cli) enum PieceEnd {
     #[default]
     Piece,
     /// A pause: a reader can decode all that was written so far.
@@ -42,7 +42,7 @@ pub(super) enum PieceEnd {
 }
 
 /// The coders, and which threads they belong to.
-pub(super) enum Coders {
+pub(in crate::cli) enum Coders {
     /// Each piece is coded on its own. The last coder belongs to the thread of the caller,
     /// which codes when it would have to wait. Each other one has a thread.
     Alike(Vec<Box<dyn Coder>>),
@@ -53,7 +53,7 @@ pub(super) enum Coders {
 
 /// Pieces that are being coded. Threads are started when a second piece follows the
 /// first: short outputs need none.
-pub(super) struct Pieces {
+pub(in crate::cli) struct Pieces {
     /// The coder of this thread.
     own: Option<Box<dyn Coder>>,
     /// Those of threads that are not started yet.
@@ -84,7 +84,7 @@ struct Job {
 }
 
 impl Pieces {
-    pub(super) fn new(coders: Coders) -> Pieces {
+    pub(in crate::cli) fn new(coders: Coders) -> Pieces {
         let (own, others) = match coders {
             Coders::Alike(mut coders) => (coders.pop(), coders),
             Coders::Single(coder, true) => (None, vec![coder]),
@@ -103,7 +103,7 @@ impl Pieces {
     ///
     /// # Errors
     /// Those of starting threads and, where the piece is coded here, of coding.
-    pub(super) fn add(&mut self, mut piece: OutputPiece) -> io::Result<()> {
+    pub(in crate::cli) fn add(&mut self, mut piece: OutputPiece) -> io::Result<()> {
         let (done, receiver) = channel();
         let is_short = self.threads.is_empty() && piece.end != PieceEnd::Piece;
         let here = match is_short {
@@ -131,7 +131,7 @@ impl Pieces {
     ///
     /// # Panics
     /// If coding panicked.
-    pub(super) fn next(&mut self, all: bool) -> io::Result<Option<OutputPiece>> {
+    pub(in crate::cli) fn next(&mut self, all: bool) -> io::Result<Option<OutputPiece>> {
         let most = match all {
             true => 0,
             false => self.threads.len() * (1 + AHEAD),

@@ -1,6 +1,6 @@
 //! Flags that users of grep expect, and their effect on the other flags.
 
-use super::flags::OutputFlags;
+use crate::cli::flags::OutputFlags;
 use std::io::Write;
 use urisieve::CountBy;
 use urisieve::item::Finding;
@@ -8,7 +8,7 @@ use urisieve::output::{Form, FormError, Screen};
 
 /// The flags of grep without a counterpart among the other flags.
 #[derive(Debug, clap::Args)]
-pub(super) struct Habits {
+pub(in crate::cli) struct Habits {
     /// Print the names of the inputs that contain a URI, each once
     ///
     /// In the order of the inputs; -0 ends each name with NUL. URIs that -s, --host and
@@ -64,7 +64,7 @@ pub(super) struct Habits {
 
 /// The kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Print {
+pub(in crate::cli) enum Print {
     /// Findings, or counts by a part.
     Findings,
     /// The names of inputs.
@@ -78,7 +78,7 @@ impl Habits {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(super) fn settle(&self, output: &mut OutputFlags) -> Result<Print, String> {
+    pub(in crate::cli) fn settle(&self, output: &mut OutputFlags) -> Result<Print, String> {
         // These flags ask for the default behavior.
         let _ = (self.recursive, self.text);
         if self.files_with_matches {
@@ -111,7 +111,7 @@ impl Habits {
     }
 
     /// The most findings that are wanted of an input.
-    pub(super) fn most(&self, print: Print) -> Option<u64> {
+    pub(in crate::cli) fn most(&self, print: Print) -> Option<u64> {
         match print {
             Print::Files => Some(self.max_count.unwrap_or(1).min(1)),
             Print::Findings | Print::Total => self.max_count,
@@ -121,7 +121,7 @@ impl Habits {
 
 impl Print {
     /// Returns the form of the output; `None` for findings.
-    pub(super) fn form(self, zero: bool, screen: Screen) -> Option<Box<dyn Form>> {
+    pub(in crate::cli) fn form(self, zero: bool, screen: Screen) -> Option<Box<dyn Form>> {
         let end = if zero { 0 } else { b'\n' };
         match self {
             Print::Findings => None,

@@ -1,0 +1,6 @@
+//! The commands that read lists of URIs: `dedup` and `normalize`, and the run that both have
+//! in common.
+
+pub(super) mod dedup;
+mod list;
+pub(super) mod normalize;
