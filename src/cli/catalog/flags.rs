@@ -119,6 +119,7 @@ pub(super) struct CatalogInput {
 
 /// Which fields of a record count.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(super) struct FieldFlag {
     /// Only these fields: 856[4_]ugzx,024a,*u
     ///
@@ -133,6 +134,7 @@ pub(super) struct FieldFlag {
 
 /// The column that identifies the records of tables.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(super) struct IdColumnFlag {
     /// The column of tables that identifies the record: its name, or its number from 1
     ///

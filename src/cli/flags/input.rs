@@ -78,6 +78,7 @@ pub(in crate::cli) struct InputFlags {
 
 /// Whether compressed inputs are decompressed.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct DecompressFlag {
     /// Read compressed inputs as they are
     ///
@@ -90,6 +91,7 @@ pub(in crate::cli) struct DecompressFlag {
 
 /// The inputs whose URIs are left out.
 #[derive(Debug, Default, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct AgainstFlag {
     /// Leave out the URIs that are in FILE; may be repeated
     ///
@@ -116,6 +118,7 @@ impl AgainstFlag {
 
 /// The name of standard input.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct StdinFlag {
     /// The name of standard input wherever inputs are named
     #[arg(long, value_name = "NAME", hide_short_help = true)]
@@ -131,6 +134,7 @@ impl StdinFlag {
 
 /// Properties of inputs that these do not state.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct TextFlags {
     #[command(flatten)]
     pub stdin: StdinFlag,
@@ -145,6 +149,7 @@ pub(in crate::cli) struct TextFlags {
 
 /// The ends of lines, in lists of any kind.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct LineEndFlag {
     /// Lines end with NUL, in the input and in the output
     #[arg(short = 'z', long, alias = "zero-terminated")]

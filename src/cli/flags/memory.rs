@@ -74,6 +74,7 @@ impl DedupFlags {
 
 /// The threads and the memory that a run may take.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct ResourceFlags {
     /// Threads (default: all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]

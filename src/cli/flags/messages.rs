@@ -43,6 +43,7 @@ pub(in crate::cli) struct MessageFlags {
 
 /// Whether numbers are printed at the end.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct StatsFlag {
     /// Print statistics to standard error (as JSON with --json)
     #[arg(long)]
@@ -51,6 +52,7 @@ pub(in crate::cli) struct StatsFlag {
 
 /// Whether nothing is said.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct SilenceFlag {
     /// Print no messages to standard error
     #[arg(long)]
@@ -66,6 +68,7 @@ impl SilenceFlag {
 
 /// The file of losses.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct ErrorsFlag {
     /// Write every loss and unreadable input to FILE as JSON Lines
     ///

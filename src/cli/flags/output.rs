@@ -98,6 +98,7 @@ pub(in crate::cli) struct OutputFlags {
 
 /// Whether occurrences are printed, or their number.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct CountFlags {
     /// Print every occurrence, not once per class; with -c, print their number
     #[arg(long)]
@@ -113,6 +114,7 @@ pub(in crate::cli) struct CountFlags {
 
 /// How many classes are printed, and in which order.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct OrderFlags {
     /// With -c or --groups, print only the first N
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -138,6 +140,7 @@ impl OrderFlags {
 
 /// URIs as the keys of web archives.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct SurtFlag {
     /// Print the key that web archives are indexed by: com,example)/path
     ///

@@ -70,6 +70,7 @@ other extension needs -f.";
 
 /// The format of the records.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct FormatFlags {
     /// Print JSON Lines, one record per finding; the same as -f jsonl
     #[arg(long)]
@@ -111,6 +112,7 @@ impl FormatFlags {
 
 /// The file of the records.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct PathFlag {
     /// Write to FILE, which appears only when it is complete
     ///
@@ -131,6 +133,7 @@ impl PathFlag {
 
 /// Whether records are collected before they are written.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct LineBufferedFlag {
     /// Write each record as soon as it is found
     #[arg(long, hide_short_help = true)]

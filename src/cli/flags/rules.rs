@@ -151,6 +151,7 @@ pub(in crate::cli) struct ReferenceFlags {
 
 /// Identifiers that count without a scheme.
 #[derive(Debug, clap::Args)]
+#[group(skip)]
 pub(in crate::cli) struct BareFlag {
     /// Report identifiers without a scheme, too: isbn, issn, doi, orcid, handle, arxiv
     ///
