@@ -196,7 +196,7 @@ fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
         (reported, format!("{stats:?}"))
     };
     for block_size in [16, 200, 64 << 10] {
-        let config = changed(&config, |config| {
+        let config = changed(config, |config| {
             config.reading.block_size = block_size;
         });
         let wanted = run(&config);
