@@ -187,7 +187,7 @@ fn check_inputs(inputs: &[Input], in_place: bool, dry_run: bool) -> Result<(), S
     }
 }
 
-/// Where records go.
+/// The destination of records.
 enum FixTarget {
     One(Printer),
     /// The file that is being replaced.

@@ -11,7 +11,7 @@ pub(super) struct FixLog {
     out: BufWriter<OutputFile>,
     sheet: Sheet,
     held: Vec<u8>,
-    /// How messages name it.
+    /// The name in messages.
     said: String,
     /// The first error of writing.
     failed: Option<io::Error>,

@@ -1,4 +1,4 @@
-//! Where fixed records go: one new file or standard output, or each input in its place with
+//! The destination of fixed records: one new file or standard output, or each input in its place with
 //! a backup. A file is replaced when its new content is complete, never before.
 
 use crate::cli::destination::{Destination, FileCompression, OutputNames};
@@ -16,7 +16,7 @@ pub(super) fn compression_of(path: &Path) -> FileCompression {
     }
 }
 
-/// What follows the name of a file in the name of its backup; `*` is the name.
+/// The ending of the name of a backup; `*` in it is the name of the file.
 #[derive(Clone, Debug)]
 pub(super) struct BackupSuffix(String);
 
@@ -60,7 +60,7 @@ pub(super) struct ReplacedFile {
     /// The file itself, which a symbolic link may name.
     path: PathBuf,
     destination: Destination,
-    /// How the file is compressed.
+    /// The compression of the file.
     compression: FileCompression,
     /// Why it is left as it is.
     pub refused: Option<String>,

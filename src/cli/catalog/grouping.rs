@@ -59,7 +59,7 @@ fn taken_part<'p>(rest: &mut &'p [u8]) -> Option<&'p [u8]> {
 /// Adds the rows that a worker passed on.
 ///
 /// # Errors
-/// Those of the temporary file.
+/// Errors of the temporary file.
 pub(super) fn push_rows(mut passed: &[u8], groups: &mut Groups) -> io::Result<()> {
     while let (Some(key), Some(row)) = (taken_part(&mut passed), taken_part(&mut passed)) {
         groups.push(key, row)?;
@@ -67,7 +67,7 @@ pub(super) fn push_rows(mut passed: &[u8], groups: &mut Groups) -> io::Result<()
     Ok(())
 }
 
-/// Where the columns are that groups fill.
+/// The places of the columns that groups fill.
 #[derive(Clone, Copy, Debug)]
 struct GroupColumns {
     problem: usize,
@@ -113,7 +113,7 @@ pub(super) struct FinishedCells<'r> {
 
 impl GroupedCells {
     /// # Errors
-    /// Those of the temporary file.
+    /// Errors of the temporary file.
     pub(super) fn new(groups: Groups, private: PrivateCells) -> io::Result<GroupedCells> {
         Ok(GroupedCells {
             rows: groups.finish()?,
@@ -125,7 +125,7 @@ impl GroupedCells {
     /// Returns the next row, whether it is `shown` or not.
     ///
     /// # Errors
-    /// Those of the temporary file.
+    /// Errors of the temporary file.
     pub(super) fn next(&mut self) -> io::Result<Option<FinishedCells<'_>>> {
         let Some(found) = self.rows.next()? else {
             return Ok(None);

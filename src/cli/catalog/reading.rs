@@ -1,4 +1,4 @@
-//! What `list`, `check` and `fix` have in common: which inputs are read and how, and what is
+//! The common part of `list`, `check` and `fix`: which inputs are read and how, and what is
 //! said on standard error while they are.
 
 use super::flags::CatalogInput;

@@ -79,7 +79,7 @@ impl Prepared {
             ..MemoryUses::default()
         };
         let mut reading = CatalogReading::new(input, fields.id_column.column(), memory)?;
-        // Opening a named pipe waits for its reader; a signal ends the wait, too.
+        // Opening a named pipe waits for its reader; a signal also ends the wait.
         let path = output.output.path();
         let mut outputs = OutputNames::new();
         let (threads, has_inputs) = (reading.threads, reading.inputs.has_inputs());
@@ -240,7 +240,7 @@ struct RowsWriter {
     is_summary: bool,
     shown: RowSelection,
     private: PrivateCells,
-    /// Where rows wait until all are known.
+    /// The rows that wait until all are known.
     groups: Option<Groups>,
     rows: u64,
     problems: Vec<u64>,

@@ -31,7 +31,7 @@ pub(super) fn format(
     Ok((format, compression))
 }
 
-/// How rows become bytes.
+/// The form in which rows become bytes.
 #[derive(Debug)]
 pub(super) enum RowForm {
     /// Each on its own, by the worker that makes them.

@@ -1,4 +1,4 @@
-//! What workers make of records: the rows of their identifiers, and the number of each
+//! The results of workers for records: the rows of their identifiers, and the number of each
 //! problem.
 
 use super::grouping::{CASE_DIFFERS, push_row};
@@ -15,7 +15,7 @@ use urisieve::{CatalogBatch, CatalogWork};
 #[derive(Clone, Debug)]
 pub(super) enum RowSelection {
     All,
-    /// Those with one of these problems.
+    /// Rows with one of these problems.
     Problems(Vec<&'static str>),
 }
 

@@ -43,7 +43,7 @@ impl<W: Write> Compressor<W> {
     /// Writes zstd to `to`. Starts another thread if `threads` is greater than 1.
     ///
     /// # Errors
-    /// Those of preparing the compression.
+    /// Errors of preparing the compression.
     pub(in crate::cli) fn zstd(to: W, threads: usize) -> io::Result<Compressor<W>> {
         let mut encoder = zstd::Encoder::new(Vec::new(), zstd::DEFAULT_COMPRESSION_LEVEL)?;
         encoder.include_checksum(true)?;
@@ -69,7 +69,7 @@ impl<W: Write> Compressor<W> {
     /// Writes the end, and returns the destination.
     ///
     /// # Errors
-    /// Those of compressing and of writing.
+    /// Errors of compressing and of writing.
     pub(in crate::cli) fn finish(mut self) -> io::Result<W> {
         self.hand_on(PieceEnd::Nothing)?;
         if let Some(crc) = &self.crc {

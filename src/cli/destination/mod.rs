@@ -1,4 +1,4 @@
-//! Where records go: standard output, or a file that appears when it is complete.
+//! The destination of records: standard output, or a file that appears when it is complete.
 //! A form decides what the bytes are; `printer` collects them, `compress` compresses them.
 
 mod compress;
@@ -20,7 +20,7 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum FileCompression {
     #[default]
@@ -129,7 +129,7 @@ impl Destination {
     /// The file `path`, or what it is a symbolic link to.
     ///
     /// # Errors
-    /// Those of creating a file beside it.
+    /// Errors of creating a file beside it.
     pub(super) fn file(
         path: &Path,
         compression: FileCompression,
@@ -142,7 +142,7 @@ impl Destination {
     /// The place that `path` names.
     ///
     /// # Errors
-    /// Those of opening it.
+    /// Errors of opening it.
     pub(super) fn at(
         place: OutputPlace,
         path: &Path,
@@ -189,7 +189,7 @@ impl Destination {
     /// if it is one. A destination that is dropped instead leaves no file.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Errors of writing.
     pub(super) fn complete(self) -> io::Result<(u64, Option<CompleteFile>)> {
         let Counted { place, bytes } = match self.encoder {
             Encoder::Plain(counted) => counted,
@@ -206,7 +206,7 @@ impl Destination {
     /// bytes.
     ///
     /// # Errors
-    /// Those of writing, and of renaming the file.
+    /// Errors of writing, and of renaming the file.
     pub(super) fn finish(self) -> io::Result<u64> {
         let (bytes, file) = self.complete()?;
         appear(file.into_iter().collect()).map_err(|(_, error)| error)?;

@@ -18,7 +18,7 @@ pub(in crate::cli) struct NewFile {
     target: PathBuf,
     /// The hidden name, if it has one yet.
     hidden: Option<TempPath>,
-    /// How messages name it.
+    /// The name in messages.
     said: String,
 }
 
@@ -35,7 +35,7 @@ impl NewFile {
     /// Messages name it as `said`.
     ///
     /// # Errors
-    /// Those of creating a file in the folder of `target`.
+    /// Errors of creating a file in the folder of `target`.
     pub(super) fn open(target: &Path, said: &str) -> io::Result<NewFile> {
         let (file, hidden) = match unnamed(folder(target)) {
             Some(file) => (file, None),
@@ -56,7 +56,7 @@ impl NewFile {
     /// Makes all that was written last, under a hidden name.
     ///
     /// # Errors
-    /// Those of naming and syncing it.
+    /// Errors of naming and syncing it.
     pub(super) fn complete(self) -> io::Result<CompleteFile> {
         let hidden = match self.hidden {
             Some(hidden) => hidden,
@@ -148,7 +148,7 @@ impl FileBefore {
 impl AppearedFile {
     /// Restores what was in its place.
     fn undo(self) {
-        // What fails here leaves a file that is complete.
+        // A failure from here on leaves a file that is complete.
         match self.before {
             FileBefore::Nothing => drop(fs::remove_file(&self.target)),
             FileBefore::File(name) => drop(fs::rename(&name, &self.target)),

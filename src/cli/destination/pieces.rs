@@ -17,7 +17,7 @@ pub(in crate::cli) trait Coder: Send {
     /// Appends the coded bytes of `piece` to its `coded`.
     ///
     /// # Errors
-    /// Those of the coding; no piece follows then.
+    /// Errors of the coding; no piece follows then.
     fn code(&mut self, piece: &mut OutputPiece) -> io::Result<()>;
 }
 
@@ -102,7 +102,7 @@ impl Pieces {
     /// Adds a piece. Call [`next`](Pieces::next) until there is nothing after it.
     ///
     /// # Errors
-    /// Those of starting threads and, where the piece is coded here, of coding.
+    /// Errors of starting threads and, where the piece is coded here, of coding.
     pub(in crate::cli) fn add(&mut self, mut piece: OutputPiece) -> io::Result<()> {
         let (done, receiver) = channel();
         let is_short = self.threads.is_empty() && piece.end != PieceEnd::Piece;
@@ -127,7 +127,7 @@ impl Pieces {
     /// coded or, with `all`, if there is any.
     ///
     /// # Errors
-    /// Those of coding.
+    /// Errors of coding.
     ///
     /// # Panics
     /// If coding panicked.
@@ -205,7 +205,7 @@ impl Pieces {
 impl Drop for Pieces {
     fn drop(&mut self) {
         for thread in self.stop() {
-            // Its pieces are not needed any more.
+            // The pieces are not needed any more.
             let _ = thread.join();
         }
     }
@@ -267,7 +267,7 @@ mod tests {
         vec![alike(1), alike(2), alike(8), single(false), single(true)]
     }
 
-    /// What is given back of pieces that begin with these bytes, the last one the end.
+    /// The results of pieces that begin with these bytes; the last one is the end.
     fn coded(coders: Coders, first: &[u8]) -> io::Result<Vec<u8>> {
         let mut pieces = Pieces::new(coders);
         let mut coded = Vec::new();

@@ -1,4 +1,4 @@
-//! Where the name of an output leads to: through symbolic links, to a file that is there
+//! The place to which the name of an output leads: through symbolic links, to a file that is there
 //! or not, to a device, or to a stream that is open already.
 
 use super::new_file::{CompleteFile, NewFile};
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 /// The most symbolic links of a name that are followed, as on Linux.
 const LINKS_MAX: usize = 40;
 
-/// Where an output goes.
+/// The place of an output.
 #[derive(Debug)]
 pub(in crate::cli) struct OutputPlace {
     /// The file itself, which symbolic links may name.
     pub(super) path: PathBuf,
     pub(super) kind: PlaceKind,
-    /// How messages name it.
+    /// The name in messages.
     pub(super) said: String,
 }
 
@@ -33,7 +33,7 @@ impl OutputPlace {
     /// The place that `path` names, which messages name as `said`.
     ///
     /// # Errors
-    /// Those of following symbolic links. A folder is one, too.
+    /// Errors of following symbolic links. A folder is also one.
     pub(super) fn of(path: &Path, said: String) -> io::Result<OutputPlace> {
         let path = followed(path)?;
         let kind = match (descriptor(&path), fs::metadata(&path)) {
@@ -50,7 +50,7 @@ impl OutputPlace {
         &self.path
     }
 
-    /// How messages name it.
+    /// The name in messages.
     pub(in crate::cli) fn said(&self) -> &str {
         &self.said
     }
@@ -64,7 +64,7 @@ impl OutputPlace {
     /// directly.
     ///
     /// # Errors
-    /// Those of opening it, or a file beside it.
+    /// Errors of opening it, or a file beside it.
     pub(in crate::cli) fn open(self) -> io::Result<OutputFile> {
         Ok(match self.kind {
             PlaceKind::File => OutputFile::New(NewFile::open(&self.path, &self.said)?),
@@ -96,7 +96,7 @@ impl OutputFile {
     /// Completes the output. Returns the file that is only to be renamed, if it is one.
     ///
     /// # Errors
-    /// Those of writing it.
+    /// Errors of writing it.
     pub(in crate::cli) fn complete(self) -> io::Result<Option<CompleteFile>> {
         match self {
             OutputFile::Device(mut file) => file.flush().map(|()| None),

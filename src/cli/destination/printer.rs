@@ -23,7 +23,7 @@ pub(in crate::cli) struct Printer {
     /// Whether control characters are escaped here.
     escapes: bool,
     buffer: Vec<u8>,
-    /// Where in it the record begins that is being added.
+    /// The offset in it of the record that is being added.
     record_at: Option<usize>,
     /// Bytes that are collected before they are written.
     capacity: usize,
@@ -97,7 +97,7 @@ impl Printer {
     /// nobody reads any more.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Errors of writing.
     pub(in crate::cli) fn end_record(&mut self) -> io::Result<ControlFlow<()>> {
         self.record_at = None;
         if self.buffer.is_empty() || self.buffer.len() < self.capacity {
@@ -110,7 +110,7 @@ impl Printer {
     /// reads any more.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Errors of writing.
     pub(in crate::cli) fn flush(&mut self) -> io::Result<ControlFlow<()>> {
         unless_closed(self.write(true))
     }
@@ -118,7 +118,7 @@ impl Printer {
     /// Writes records that were collected elsewhere. Breaks when nobody reads any more.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Errors of writing.
     pub(in crate::cli) fn pass_on(&mut self, records: &[u8]) -> io::Result<ControlFlow<()>> {
         unless_closed(self.out.write_all(records))
     }

@@ -35,7 +35,7 @@ pub(in crate::cli) struct Respelling {
 }
 
 impl Respelling {
-    /// Defangs URIs, as security reports do, and originals, too.
+    /// Defangs URIs and their originals, as security reports do.
     pub(in crate::cli) fn defanged() -> Respelling {
         Respelling {
             uri: defang,

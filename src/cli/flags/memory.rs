@@ -1,4 +1,4 @@
-//! How many threads and how much memory a run may take, and where the rest goes: `--threads`;
+//! The threads and the memory that a run may take, and the place for the rest: `--threads`;
 //! `--max-memory`, or half of what the machine or the control group of the process has;
 //! `--temp-dir`. What is kept of each URI: `--dedup`.
 
@@ -175,11 +175,11 @@ impl MemoryUses {
     }
 }
 
-/// How a limit is divided.
+/// The division of a limit.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct MemoryShares {
     sieve: Option<usize>,
-    /// That of a graph, of groups, or of a table of changes.
+    /// The share of a graph, of groups, or of a table of changes.
     pub other: Option<usize>,
     /// The bytes of text in a group of rows of Parquet.
     pub row_group: usize,

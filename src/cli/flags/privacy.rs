@@ -51,7 +51,7 @@ impl Privacy {
     }
 }
 
-/// How a URI is printed that is no finding of a sieve.
+/// The form in which a URI is printed that is no finding of a sieve.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct PrivateUri {
     redactor: Option<Redactor>,

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::item::IdentifierKinds;
 
-/// How far a URI over several lines reaches by default.
+/// The default limits of a URI over several lines.
 const WRAP_LIMIT: &str = "8K,20";
 /// The longest URI by default.
 const LENGTH_LIMIT: &str = "64K";

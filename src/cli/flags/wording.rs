@@ -1,4 +1,4 @@
-//! How a command words a flag that it shares: the definition of the flag has the text of
+//! The wording of shared flags: the definition of the flag has the text of
 //! most commands.
 
 use clap::Arg;

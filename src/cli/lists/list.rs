@@ -125,7 +125,7 @@ pub(in crate::cli) enum Rows {
     Json,
 }
 
-/// Where records go.
+/// Returns the destination of records.
 ///
 /// # Errors
 /// A message that names the flag.
@@ -168,7 +168,7 @@ impl ListFlags {
         let inputs = inputs::inputs(self.files, None, false)?;
         known.apart_from(&inputs)?;
         inputs::are_lists(&inputs, &Walk::default())?;
-        // Opening a named pipe waits for its reader; a signal ends the wait, too.
+        // Opening a named pipe waits for its reader; a signal also ends the wait.
         let threads = self.resources.threads()?;
         let mut outputs = OutputNames::new();
         let path = self.output.path();

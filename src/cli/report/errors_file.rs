@@ -10,7 +10,7 @@ use urisieve::output::push_error;
 pub(in crate::cli) struct ErrorsFile {
     out: BufWriter<OutputFile>,
     line: Vec<u8>,
-    /// How messages name it.
+    /// The name in messages.
     said: String,
     /// The first error of writing, which is reported when the run ends.
     failed: Option<io::Error>,
@@ -20,7 +20,7 @@ impl ErrorsFile {
     /// Opens the file at `place`.
     ///
     /// # Errors
-    /// Those of opening it.
+    /// Errors of opening it.
     pub(in crate::cli) fn open(place: OutputPlace) -> io::Result<ErrorsFile> {
         Ok(ErrorsFile {
             said: place.said().to_owned(),

@@ -23,7 +23,7 @@ use urisieve::{Compression, Error, ErrorKind, ReadAs, Stats};
 /// The most messages of one kind that are printed one by one.
 const NAMED: u64 = 10;
 
-/// How many messages are printed.
+/// The limits of messages that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Speech {
     Silent,
@@ -379,7 +379,7 @@ impl Messages {
         let name = self.names.get(input);
         let flag = if input < self.known { "--against " } else { "" };
         self.line.around(|| match name.is_empty() {
-            // What names the inputs failed.
+            // The file that names the inputs could not be read.
             true => stderr::say(what),
             false => stderr::say(format_args!("{flag}{}: {what}", printable(&name))),
         });

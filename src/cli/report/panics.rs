@@ -75,7 +75,7 @@ pub(in crate::cli) enum PanicEnds {
     Run,
 }
 
-/// How a panic is reported; `cause` ends with what it says.
+/// Returns the report of a panic; `cause` ends with its message.
 pub(in crate::cli) fn report(cause: &dyn Display, ends: PanicEnds) -> String {
     let cause = cause.to_string();
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);

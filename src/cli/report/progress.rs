@@ -17,7 +17,7 @@ use urisieve::input::Walk;
 
 /// A shorter run shows no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often the line is redrawn.
+/// The time between two drawings of the line.
 const REDRAWN: Duration = Duration::from_millis(100);
 
 /// When to show progress.
@@ -29,7 +29,7 @@ pub(in crate::cli) enum ProgressWhen {
     Never,
 }
 
-/// How progress is shown.
+/// The manner in which progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Manner {
     /// On a line that is redrawn.

@@ -58,7 +58,7 @@ impl GraphFiles {
     /// Adds a link.
     ///
     /// # Errors
-    /// That of a graph that is too large, and those of the temporary file.
+    /// A graph that is too large, and errors of the temporary file.
     pub(super) fn add(&mut self, finding: &Finding) -> io::Result<()> {
         let source = finding.source.unwrap_or_default();
         self.graph.add(source, finding.uri)
@@ -68,7 +68,7 @@ impl GraphFiles {
     /// that were written to the temporary file.
     ///
     /// # Errors
-    /// Those of writing them, and of the temporary file.
+    /// Errors of writing them, and of the temporary file.
     pub(super) fn complete(self) -> io::Result<(u64, Vec<CompleteFile>)> {
         let GraphFiles {
             graph,

@@ -111,7 +111,7 @@ enum NodeFlag {
     Domain,
 }
 
-/// What is done with links that are not to be followed.
+/// The treatment of links that a page asks not to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NofollowFlag {
     Keep,

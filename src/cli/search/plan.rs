@@ -159,7 +159,7 @@ impl Plan {
         sieve = known.configure(sieve);
         let inputs = input.files.inputs(walk, task.zero_names)?;
         known.apart_from(&inputs.inputs)?;
-        // Opening a named pipe waits for its reader; a signal ends the wait, too.
+        // Opening a named pipe waits for its reader; a signal also ends the wait.
         let path = report.output.path();
         let mut outputs = OutputNames::new();
         let (compression, has_inputs) = (task.compression, inputs.has_inputs());

@@ -123,7 +123,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
             }
         }
         Err(error) if messages::is_panic(&error) => {
-            // That it ended is an error, whatever becomes of what is complete.
+            // The early end is an error, whatever becomes of the complete part.
             let _ = writer.finish(Some("internal error"), 0);
             return ExitCode::from(2);
         }
