@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use urisieve::decode::{
     CatalogFormat, CatalogReader, CatalogRecord, FORMATS, InputFormat, RecordStep,
 };
-use urisieve::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::Finding;
+use urisieve::{Mode, Sieve, Sink};
 
 /// A field with the texts of its subfields.
 type Field = (Vec<u8>, u64, Vec<Vec<u8>>);
@@ -67,9 +67,7 @@ impl Sink for Found {
 }
 
 fn found(format: &'static InputFormat, text: &[u8], block: usize) -> Vec<(Vec<u8>, u64, u64)> {
-    let sieve = Sieve::builder()
-        .mode(Mode::All)
-        .format(Some(format));
+    let sieve = Sieve::builder().mode(Mode::All).format(Some(format));
     let mut found = Found::default();
     // A few bytes may unpack to very many; `unpack` has archives.
     let sieve = sieve.decompress(false);

@@ -7,9 +7,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::ops::ControlFlow;
-use urisieve::{Mode, Sieve, Sink};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
+use urisieve::{Mode, Sieve, Sink};
 
 /// A stored deflate block that holds a record, in a gzip member.
 fn member() -> Vec<u8> {

@@ -20,9 +20,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Error;
-use urisieve::{CountBy, Mode, Sieve};
 use urisieve::item::Finding;
 use urisieve::syntax::Kind;
+use urisieve::{CountBy, Mode, Sieve};
 
 /// Below this number of URIs in a row, each is compared with all before it.
 const FEW: usize = 32;

@@ -23,11 +23,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use urisieve::decode::RECORD_MAX;
-use urisieve::{Mode, Sieve, Sink};
 use urisieve::item::{Finding, Loss, LossKind, Spelling};
 use urisieve::links::Node;
 use urisieve::output::LinkFields;
 use urisieve::{Error, ErrorKind, input::Source};
+use urisieve::{Mode, Sieve, Sink};
 
 /// The bytes that are asked of a file object at a time.
 const CHUNK: usize = 1 << 18;

@@ -9,16 +9,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Finder;
+use urisieve::THREADS_MAX;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::{FORMATS, InputFormat, text_of};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
-use urisieve::THREADS_MAX;
-use urisieve::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
 use urisieve::input::Walk;
 use urisieve::item::{IdentifierKinds, Problems};
 use urisieve::links::Node;
 use urisieve::syntax::resolve::Rules;
+use urisieve::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
 
 /// Every option of the calls.
 #[derive(Clone)]

@@ -468,8 +468,8 @@ pub(super) fn split_entry<'b>(block: &mut &'b [u8]) -> Option<&'b [u8]> {
 
 #[cfg(all(test, feature = "store"))]
 mod tests {
-    use super::super::faulty::{Faulty, Mishap};
     use super::*;
+    use crate::store::tests::faulty::{Faulty, Mishap};
     use proptest::prelude::*;
 
     fn check(entries: &[Vec<u8>], block: usize, in_file: bool, mishap: Mishap) {

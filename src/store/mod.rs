@@ -6,15 +6,7 @@ mod block;
 mod bounded;
 mod budget;
 mod error;
-#[cfg(all(test, feature = "store"))]
-mod faults;
-#[cfg(all(test, feature = "store"))]
-pub(crate) mod faulty;
-#[cfg(all(test, feature = "store"))]
-mod laws;
 mod log;
-#[cfg(all(test, feature = "store"))]
-mod many;
 mod medium;
 mod merge;
 mod partitions;
@@ -25,6 +17,8 @@ mod space;
 mod spill_config;
 mod spill_counts;
 mod spilling;
+#[cfg(all(test, feature = "store"))]
+pub(crate) mod tests;
 pub(crate) mod varint;
 
 pub use budget::{Budget, Charge};

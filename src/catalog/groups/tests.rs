@@ -4,7 +4,7 @@ use super::*;
 use crate::canonicalize::Canonicalizer;
 use crate::canonicalize::resolver::Resolvers;
 use crate::catalog::check::case_differences;
-use crate::store::faulty::{Faulty, Mishap};
+use crate::store::tests::faulty::{Faulty, Mishap};
 use crate::store::{Budget, ScratchFile, StoreError};
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -4,7 +4,6 @@
 //! also records. A record can be rewritten with some of its values changed. The meaning
 //! of identifiers is left to others.
 
-mod characters;
 mod decoder;
 mod detect;
 mod directory;
@@ -13,11 +12,8 @@ mod format;
 mod iso2709;
 mod json_row;
 mod leader;
-mod marc8;
-mod mnemonics;
 mod mrk;
 mod pica;
-mod pieces;
 mod reader;
 mod record;
 mod rewrite;

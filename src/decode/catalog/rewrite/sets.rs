@@ -1,8 +1,8 @@
 //! Characters written in MARC-8 and ISO 5426: which set has them, the escape sequences
 //! that lead to it and back, and marks before their letters.
 
-use super::super::characters::{ANSEL, ASCII, EACC, ISO_5426, code_of, east_asian_code};
-use super::super::marc8::{Designation, ESCAPE, reference};
+use super::super::text::characters::{ANSEL, ASCII, EACC, ISO_5426, code_of, east_asian_code};
+use super::super::text::marc8::{Designation, ESCAPE, reference};
 use unicode_normalization::UnicodeNormalization;
 
 /// The sets that are designated where a character needs them, in the order in which they

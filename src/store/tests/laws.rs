@@ -2,8 +2,8 @@
 //! takes no more memory than documented, and returns all of it.
 
 use super::many::{Feed, Outcome, Sighted, keys, noise, run};
-use super::{Budget, ScratchFile, SpillConfig, SpillingSet};
 use crate::dedup::{Answer, Hasher, Key, Keys, Membership};
+use crate::store::{Budget, ScratchFile, SpillConfig, SpillingSet};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;

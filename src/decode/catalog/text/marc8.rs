@@ -7,7 +7,7 @@ use super::characters::{
 use super::pieces::{TextPiece, TextPieces, WAITING_MAX};
 use std::ops::Range;
 
-pub(super) const ESCAPE: u8 = 0x1B;
+pub(in crate::decode::catalog) const ESCAPE: u8 = 0x1B;
 
 /// WaitingMarks that wait for the letter after them.
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl WaitingMarks {
 }
 
 /// Decodes MARC-8.
-pub(super) fn decode(raw: &[u8], decoded: &mut TextPieces) {
+pub(in crate::decode::catalog) fn decode(raw: &[u8], decoded: &mut TextPieces) {
     let (mut g0, mut g1) = (ASCII, ANSEL);
     let mut marks = WaitingMarks::default();
     let mut at = 0;
@@ -101,7 +101,7 @@ pub(super) fn decode(raw: &[u8], decoded: &mut TextPieces) {
 }
 
 /// Decodes ISO 5426 above ISO 646.
-pub(super) fn decode_iso5426(raw: &[u8], decoded: &mut TextPieces) {
+pub(in crate::decode::catalog) fn decode_iso5426(raw: &[u8], decoded: &mut TextPieces) {
     let mut marks = WaitingMarks::default();
     for (at, &byte) in raw.iter().enumerate() {
         let raw = at..at + 1;
@@ -116,7 +116,7 @@ pub(super) fn decode_iso5426(raw: &[u8], decoded: &mut TextPieces) {
 }
 
 /// An escape sequence that designates a set.
-pub(super) struct Designation {
+pub(in crate::decode::catalog) struct Designation {
     pub is_g1: bool,
     pub set: u8,
     pub len: usize,
@@ -142,7 +142,7 @@ impl Designation {
 }
 
 /// Reads a reference by number, `&#xHHHH;`; returns its character and its length.
-pub(super) fn reference(bytes: &[u8]) -> Option<(char, usize)> {
+pub(in crate::decode::catalog) fn reference(bytes: &[u8]) -> Option<(char, usize)> {
     let digits = bytes.strip_prefix(b"&#x")?;
     let len = digits.iter().take(7).position(|&byte| byte == b';')?;
     let digits = std::str::from_utf8(&digits[..len]).ok()?;

@@ -102,7 +102,7 @@ const MARKS: &[(&str, u8)] = &[
 const LONGEST: usize = 12;
 
 /// Decodes UTF-8 with mnemonics.
-pub(super) fn decode(raw: &[u8], decoded: &mut TextPieces) {
+pub(in crate::decode::catalog) fn decode(raw: &[u8], decoded: &mut TextPieces) {
     let mut marks = Vec::new();
     let mut at = 0;
     for chunk in raw.utf8_chunks() {

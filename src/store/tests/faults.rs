@@ -3,7 +3,7 @@
 
 use super::faulty::{Faulty, Mishap};
 use super::many::{Feed, Outcome, keys, run};
-use super::{Budget, ScratchFile, Sorter, SpillConfig, StoreAction, StoreError};
+use crate::store::{Budget, ScratchFile, Sorter, SpillConfig, StoreAction, StoreError};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,8 +1,8 @@
 //! For tests: a stream of keys, the answers of a set to it, and a model that gives the
 //! right answers.
 
-use super::{SpillConfig, SpillingSet};
 use crate::dedup::{Answer, Finished, Hasher, Key, Keys, Membership};
+use crate::store::{SpillConfig, SpillingSet};
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
 //! A medium for tests: its reads and writes fail, are short or are interrupted.
 
-use super::medium::Medium;
+use crate::store::medium::Medium;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

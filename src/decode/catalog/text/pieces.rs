@@ -8,18 +8,18 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The number of characters that wait to be written, or of marks that wait for their letter:
 /// a character takes more memory than bytes in the text.
-pub(super) const WAITING_MAX: usize = 4096;
+pub(in crate::decode::catalog) const WAITING_MAX: usize = 4096;
 
 /// A character of a text, and the raw bytes from which it was decoded.
 #[derive(Clone, Debug)]
-pub(super) struct TextPiece {
+pub(in crate::decode::catalog) struct TextPiece {
     pub char: char,
     pub raw: Range<usize>,
 }
 
 /// The characters of a text that is decoded.
 #[derive(Debug)]
-pub(super) struct TextPieces<'d> {
+pub(in crate::decode::catalog) struct TextPieces<'d> {
     /// The pieces that are not written yet.
     pub pieces: &'d mut Vec<TextPiece>,
     /// Whether characters are unknown.
@@ -62,7 +62,7 @@ impl TextPieces<'_> {
 
 /// A text in normalization form C.
 #[derive(Debug)]
-pub(super) struct NormalizedText<'d> {
+pub(in crate::decode::catalog) struct NormalizedText<'d> {
     out: &'d mut Vec<u8>,
     map: Option<&'d mut OffsetMap>,
     /// The start of the text in `out`.

@@ -5,19 +5,19 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// The final bytes of escape sequences that designate a set.
-pub(super) const ASCII: u8 = b'B';
-pub(super) const ANSEL: u8 = b'E';
-pub(super) const EACC: u8 = b'1';
+pub(in crate::decode::catalog) const ASCII: u8 = b'B';
+pub(in crate::decode::catalog) const ANSEL: u8 = b'E';
+pub(in crate::decode::catalog) const EACC: u8 = b'1';
 /// ISO 5426 has no final byte in MARC-8.
-pub(super) const ISO_5426: u8 = 0;
+pub(in crate::decode::catalog) const ISO_5426: u8 = 0;
 
-static BYTES: &[u8] = include_bytes!("tables/characters.bin");
+static BYTES: &[u8] = include_bytes!("../tables/characters.bin");
 
 static SETS: LazyLock<CharacterSets> = LazyLock::new(CharacterSets::read);
 
 /// A character of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SetCharacter {
+pub(in crate::decode::catalog) struct SetCharacter {
     pub char: char,
     /// Whether the character is a mark on the one after it.
     pub combines: bool,
@@ -66,13 +66,13 @@ impl CharacterSets {
 
 /// Returns the character with this code in a set of one byte; the highest bit of the code
 /// does not count.
-pub(super) fn character(set: u8, code: u8) -> Option<SetCharacter> {
+pub(in crate::decode::catalog) fn character(set: u8, code: u8) -> Option<SetCharacter> {
     let (_, set) = SETS.sets.iter().find(|known| known.0 == set)?;
     set[usize::from(code & 0x7F)]
 }
 
 /// Returns the character with this code in EACC; the highest bits do not count.
-pub(super) fn east_asian(code: [u8; 3]) -> Option<char> {
+pub(in crate::decode::catalog) fn east_asian(code: [u8; 3]) -> Option<char> {
     let [one, two, three] = code.map(|byte| u32::from(byte & 0x7F));
     let code = one << 16 | two << 8 | three;
     let at = SETS
@@ -110,18 +110,18 @@ static CODES: LazyLock<CharacterCodes> = LazyLock::new(|| {
 
 /// Returns the code of `char` in a set of one byte, without the highest bit, and whether
 /// it is a mark on the character after it.
-pub(super) fn code_of(set: u8, char: char) -> Option<(u8, bool)> {
+pub(in crate::decode::catalog) fn code_of(set: u8, char: char) -> Option<(u8, bool)> {
     CODES.sets.get(&(set, char)).copied()
 }
 
 /// Returns the code of `char` in EACC.
-pub(super) fn east_asian_code(char: char) -> Option<[u8; 3]> {
+pub(in crate::decode::catalog) fn east_asian_code(char: char) -> Option<[u8; 3]> {
     let code = *CODES.eacc.get(&char)?;
     Some([16, 8, 0].map(|shift| (code >> shift) as u8))
 }
 
 /// Whether a set with this final byte exists.
-pub(super) fn is_set(set: u8) -> bool {
+pub(in crate::decode::catalog) fn is_set(set: u8) -> bool {
     set == EACC || set != ISO_5426 && SETS.sets.iter().any(|known| known.0 == set)
 }
 

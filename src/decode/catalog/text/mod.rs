@@ -2,18 +2,21 @@
 //! doubled signs, character references. The text is in normalization form C, and a map
 //! leads back to the bytes. Text that decoding does not change is not copied.
 
-use super::marc8;
-use super::mnemonics;
-use super::pieces::{NormalizedText, TextPiece, TextPieces};
+pub(in crate::decode::catalog) mod characters;
+pub(in crate::decode::catalog) mod marc8;
+mod mnemonics;
+mod pieces;
+
 use crate::decode::markup::TextMaker;
 use crate::escape::References;
 use crate::item::OffsetMap;
+use pieces::{NormalizedText, TextPiece, TextPieces};
 use std::ops::Range;
 use unicode_normalization::{IsNormalized, is_nfc_quick};
 
 /// The form in which a text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum TextForm {
+pub(in crate::decode::catalog) enum TextForm {
     #[default]
     Utf8,
     Marc8,
@@ -32,14 +35,14 @@ pub(super) enum TextForm {
 
 /// Makes texts, in memory that is reused.
 #[derive(Debug, Default)]
-pub(super) struct TextReader {
+pub(in crate::decode::catalog) struct TextReader {
     pieces: Vec<TextPiece>,
     maker: TextMaker,
 }
 
 /// The result of reading a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ReadText {
+pub(in crate::decode::catalog) struct ReadText {
     /// Whether the text is the raw bytes, and was not written.
     pub is_plain: bool,
     /// Whether bytes were unknown or malformed, and became U+FFFD.
@@ -155,7 +158,7 @@ fn xml(maker: &mut TextMaker, raw: &[u8], decoded: &mut TextPieces) {
 
 /// A part of the content of an element: a text, or markup between two texts.
 #[derive(Clone, Debug)]
-pub(super) struct ContentPart {
+pub(in crate::decode::catalog) struct ContentPart {
     /// The text; empty in tags and comments.
     pub text: Range<usize>,
     /// Whether references have no meaning in the part.
@@ -165,7 +168,7 @@ pub(super) struct ContentPart {
 }
 
 /// Splits the content of an element, or the value of an attribute.
-pub(super) fn content_parts(raw: &[u8]) -> impl Iterator<Item = ContentPart> {
+pub(in crate::decode::catalog) fn content_parts(raw: &[u8]) -> impl Iterator<Item = ContentPart> {
     const CDATA: (&[u8], &[u8]) = (b"<![CDATA[", b"]]>");
     const COMMENT: (&[u8], &[u8]) = (b"<!--", b"-->");
     let mut at = 0;
