@@ -3,11 +3,11 @@
 //! a line feed alone.
 
 use super::fields::Field;
-use super::form::{Form, spelled};
+use super::form::Form;
 use super::rows::RowKind;
 use super::screen::Screen;
 use super::value::Row;
-use crate::item::{Finding, Spelling};
+use crate::item::Finding;
 
 /// A line with a value for each of the [`FIELDS`](super::FIELDS), except lists of
 /// spellings: each spelling of a class has a line of its own, with its count. The
@@ -213,19 +213,8 @@ impl Form for Csv {
         });
     }
 
-    fn write_group(
-        &mut self,
-        class: &Finding,
-        spellings: &[Spelling],
-        name: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        if !self.rows.has_spellings() {
-            return self.write(class, name, out);
-        }
-        for spelling in spellings {
-            self.write(&spelled(class, spelling), name, out);
-        }
+    fn has_spellings(&self) -> bool {
+        self.rows.has_spellings()
     }
 }
 

@@ -45,8 +45,18 @@ pub trait Form: Send {
         None
     }
 
+    /// Whether each spelling of a class may have a record; by default yes. Links have none.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Text};
+    /// assert!(Text::default().has_spellings());
+    /// ```
+    fn has_spellings(&self) -> bool {
+        true
+    }
+
     /// Appends a class with its spellings; by default a record for each of them, with
-    /// its count.
+    /// its count, or one for the class where there are [none](Form::has_spellings).
     fn write_group(
         &mut self,
         class: &Finding,
@@ -54,6 +64,9 @@ pub trait Form: Send {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
+        if !self.has_spellings() {
+            return self.write(class, name, out);
+        }
         for spelling in spellings {
             self.write(&spelled(class, spelling), name, out);
         }

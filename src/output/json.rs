@@ -65,6 +65,10 @@ impl Form for Json {
         self.push_row(finding, &[], name, out);
     }
 
+    fn has_spellings(&self) -> bool {
+        self.rows.has_spellings()
+    }
+
     fn write_group(
         &mut self,
         class: &Finding,
@@ -72,7 +76,7 @@ impl Form for Json {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        if !self.rows.has_spellings() {
+        if !self.has_spellings() {
             return self.write(class, name, out);
         }
         self.push_row(class, spellings, name, out);

@@ -1,12 +1,12 @@
 //! Apache Parquet, for data warehouses.
 
 use super::fields::{FIELDS, Field, FieldKind};
-use super::form::{Form, FormError, spelled};
+use super::form::{Form, FormError};
 use super::rows::RowKind;
 use super::surt::archive_surt;
 use super::table::{Cell, ColumnShape, ColumnType, Table};
 use super::value::{Row, Value};
-use crate::item::{Finding, Spelling};
+use crate::item::Finding;
 use crate::syntax::domain;
 use std::fmt;
 
@@ -374,19 +374,8 @@ impl Form for Parquet {
         self.table.end_row(out);
     }
 
-    fn write_group(
-        &mut self,
-        class: &Finding,
-        spellings: &[Spelling],
-        name: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        if !self.rows.has_spellings() {
-            return self.write(class, name, out);
-        }
-        for spelling in spellings {
-            self.write(&spelled(class, spelling), name, out);
-        }
+    fn has_spellings(&self) -> bool {
+        self.rows.has_spellings()
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {

@@ -262,6 +262,10 @@ impl Form for Text {
         });
     }
 
+    fn has_spellings(&self) -> bool {
+        self.rows.has_spellings()
+    }
+
     fn write_group(
         &mut self,
         class: &Finding,
@@ -269,7 +273,7 @@ impl Form for Text {
         name: &[u8],
         out: &mut Vec<u8>,
     ) {
-        let has_spellings = self.rows.has_spellings();
+        let has_spellings = self.has_spellings();
         if !has_spellings || self.counts {
             self.write(class, name, out);
         }

@@ -22,7 +22,7 @@ pub(super) struct Row<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value<'r> {
     Absent,
-    /// A value that is named although there is none.
+    /// A missing value whose name is written.
     Null,
     /// Bytes that are written as a string, with U+FFFD where they are not UTF-8.
     Text(&'r [u8]),

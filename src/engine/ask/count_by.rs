@@ -127,17 +127,6 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    const PARTS: &[CountBy] = &[
-        CountBy::Host,
-        #[cfg(feature = "domain")]
-        CountBy::Domain,
-        #[cfg(feature = "domain")]
-        CountBy::Suffix,
-        CountBy::Scheme,
-        CountBy::Nid,
-        CountBy::Input,
-    ];
-
     #[test]
     fn parts_of_every_kind_of_uri() {
         for (uri, parts) in [
@@ -151,7 +140,7 @@ mod tests {
             ("http://192.0.2.1/", ["192.0.2.1", "", "", "http", ""]),
         ] {
             let [host, domain, suffix, scheme, nid] = parts;
-            for &part in PARTS {
+            for &part in CountBy::ALL {
                 let wanted = match part {
                     CountBy::Host => host,
                     #[cfg(feature = "domain")]
@@ -184,7 +173,7 @@ mod tests {
             let (first, second) = texts.split_at(split.min(texts.len()));
             let texts = [first.concat(), second.concat()];
             let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
-            for &part in PARTS {
+            for &part in CountBy::ALL {
                 let mut wanted: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
                 let sieve = Sieve::builder().mode(Mode::All).build();
                 sieve.run(sources(), &mut |f: &Finding<'_>| {
