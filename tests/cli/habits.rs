@@ -376,6 +376,42 @@ fn a_limit_ends_reading() {
     }
 }
 
+/// What is behind the last URI that is printed of an input has no part in the exit code, in
+/// messages and in numbers, however much of it was read.
+#[test]
+fn damage_behind_the_limit_does_not_count() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("log.gz");
+    let mut text = b"http://a.example/\nhttp://b.example/\n".to_vec();
+    text.extend((0..30_000_u32).flat_map(|n| n.wrapping_mul(0x9E37_79B9).to_le_bytes()));
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut writer, &text).unwrap();
+    let bytes = writer.finish().unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
+    let path = path.to_str().unwrap();
+    assert_eq!(run(&[path], b"").code, 2);
+    for flags in [
+        &["-m", "1"][..],
+        &["-l"],
+        &["-m", "2"],
+        &["--all", "-c", "-m", "2"],
+    ] {
+        for threads in ["1", "2", "4"] {
+            let args = [flags, &["-j", threads, "--stats", path]].concat();
+            let ran = run(&args, b"");
+            assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+            assert!(!ran.err.contains("truncated"), "{args:?}: {}", ran.err);
+        }
+    }
+    let ran = run(&["-m", "3", path], b"");
+    assert_eq!(
+        (ran.code, ran.err.contains("truncated")),
+        (2, true),
+        "{}",
+        ran.err
+    );
+}
+
 /// A writer that pauses without ending does not keep the run from ending.
 #[cfg(unix)]
 #[test]

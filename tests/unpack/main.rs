@@ -5,6 +5,7 @@ mod archive;
 mod blocks;
 mod damage;
 mod encodings;
+mod first_findings;
 #[path = "../kit/forms.rs"]
 mod forms;
 #[path = "../kit/guard.rs"]

@@ -5,9 +5,10 @@ use super::lines::BlockLines;
 use super::pair;
 use super::read_as::ReadAs;
 use super::stats::Stats;
+use super::tally::Tally;
 use crate::dedup::{Answer, Key};
 use crate::engine::error::{Error, ErrorKind};
-use crate::item::{Context, Finding, Loss, LossKind, Marks, OwnedContext};
+use crate::item::{Content, Context, Finding, Loss, LossKind, Marks, OwnedContext};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -75,13 +76,15 @@ pub(in crate::engine) struct Batch {
     /// The contexts of the items, one each time that the context changes.
     pub contexts: Vec<OwnedContext>,
     pub asked: AskedKeys,
-    pub losses: Vec<Loss>,
+    /// The losses, each with the number of items before it.
+    pub losses: Vec<(u32, Loss)>,
     pub error: Option<Error>,
     /// The file that the input is.
     pub path: Option<Arc<Path>>,
     /// A panic while the batch was made. The run ends when its turn comes.
     pub fault: OnceLock<Error>,
     pub stats: Stats,
+    pub tally: Tally,
     pub lines: BlockLines,
     /// The sink is flushed after it.
     pub flush: bool,
@@ -154,6 +157,7 @@ impl Batch {
             contexts,
             alternatives,
             losses,
+            tally,
             ..
         } = self;
         size_of::<Batch>()
@@ -161,7 +165,8 @@ impl Batch {
             + items.capacity() * size_of::<WorkItem>()
             + contexts.capacity() * size_of::<OwnedContext>()
             + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
-            + losses.capacity() * size_of::<Loss>()
+            + losses.capacity() * size_of::<(u32, Loss)>()
+            + tally.size()
     }
 
     /// Whether it is handed in before it grows further.
@@ -189,6 +194,7 @@ impl Batch {
         self.fault = OnceLock::new();
         self.stored = 0;
         self.stats = Stats::default();
+        self.tally.clear();
         self.flush = false;
     }
 
@@ -201,6 +207,7 @@ impl Batch {
         place: (u64, u64),
         marks: Marks,
     ) {
+        self.tally.note(self.items.len(), &self.stats);
         let key_range = self.store(key);
         let original = match original {
             Some(original) if original != key => self.store(original),
@@ -258,7 +265,8 @@ impl Batch {
     /// URI that is too long is never printed, so it does not count as missing.
     pub(in crate::engine) fn loss_cause(&self) -> Option<Error> {
         let damage = || {
-            let damaged = |loss: &Loss| loss.kind.damage().map(|damage| (loss.offset, damage));
+            let damaged =
+                |(_, loss): &(u32, Loss)| loss.kind.damage().map(|damage| (loss.offset, damage));
             let (offset, damage) = self.losses.iter().find_map(damaged)?;
             let cause = io::Error::new(io::ErrorKind::InvalidData, damage.to_string());
             Some(Error::new(ErrorKind::Read(self.input, offset), cause))
@@ -280,19 +288,72 @@ impl Batch {
         self.order.next = next;
     }
 
-    /// Adds a loss, and counts it.
+    /// Adds a loss behind all items so far, and counts it.
     pub(in crate::engine) fn lose(&mut self, loss: Loss) {
-        let unseen = matches!(loss.kind, LossKind::Unseen(_));
-        self.stats.damaged += u64::from(!unseen);
-        self.stats.unseen += u64::from(unseen);
-        self.stats.suspect += u64::from(matches!(loss.kind, LossKind::Suspect(_)));
-        self.losses.push(loss);
+        self.lose_before(self.items.len(), loss);
+    }
+
+    /// Adds losses, each with its raw offset in a text, and counts them. Each is behind what
+    /// begins before it in the text, of which these items and losses are the first.
+    pub(in crate::engine) fn lose_in_text(
+        &mut self,
+        (item, loss): (usize, usize),
+        lost: Vec<(u64, Loss)>,
+    ) {
+        let mut searched = self.losses.split_off(loss).into_iter().peekable();
+        for (at, loss) in lost {
+            let is_before = |found: &(u32, Loss)| found.1.offset < at;
+            self.losses
+                .extend(std::iter::from_fn(|| searched.next_if(is_before)));
+            let items = self.items[item..].partition_point(|item| item.offset < at);
+            self.lose_before(item + items, loss);
+        }
+        self.losses.extend(searched);
+    }
+
+    fn lose_before(&mut self, item: usize, loss: Loss) {
+        self.stats.add_loss(&loss.kind);
+        self.losses.push((item as u32, loss));
+    }
+
+    /// Returns the counts of the first `end` items and of what is before the last of them, or
+    /// of the whole batch. The bytes are apart: their number is negative where the last item
+    /// ends before the batch begins.
+    pub(in crate::engine) fn counts(&self, end: Option<usize>) -> (Stats, i64) {
+        let Some(end) = end else {
+            let mut stats = self.stats;
+            let bytes = std::mem::take(&mut stats.bytes) as i64;
+            return (stats, bytes);
+        };
+        let mut stats = Stats::default();
+        for (_, loss) in self.losses_until(Some(end)) {
+            stats.add_loss(&loss.kind);
+        }
+        let counted = |item: &&WorkItem| item.marks.content != Content::Header;
+        for item in self.items[..end].iter().filter(counted) {
+            stats.occurrences += u64::from(item.count);
+            stats.add_problems(item.marks.problems);
+        }
+        let last = end.checked_sub(1).map(|last| (last, &self.items[last]));
+        let bytes = last.map_or(0, |(last, item)| {
+            stats.set_beside(self.tally.beside(last));
+            self.tally.bytes(last, item.offset + item.length)
+        });
+        (stats, bytes)
+    }
+
+    /// Returns the losses before the item number `end - 1`, or all losses.
+    pub(in crate::engine) fn losses_until(
+        &self,
+        end: Option<usize>,
+    ) -> impl Iterator<Item = &(u32, Loss)> {
+        let is_before = move |loss: &&(u32, Loss)| end.is_none_or(|end| (loss.0 as usize) < end);
+        self.losses.iter().filter(is_before)
     }
 
     /// Counts a candidate at `offset` that is longer than allowed (B7).
     pub(in crate::engine) fn skip_too_long(&mut self, offset: u64) {
-        self.stats.too_long += 1;
-        self.losses.push(Loss {
+        self.lose(Loss {
             input: self.input,
             offset,
             kind: LossKind::TooLong,

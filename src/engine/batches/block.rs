@@ -76,10 +76,21 @@ pub(in crate::engine) struct BlockText {
     pub end: BlockEnd,
     /// The sink is flushed after it.
     pub flush: bool,
-    /// The losses of unpacking, each with the number of ends of records before it.
-    pub losses: Vec<(usize, Loss)>,
+    /// The losses of unpacking, in order.
+    pub losses: Vec<StreamLoss>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
+}
+
+/// A loss of unpacking, with its place in the text.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct StreamLoss {
+    /// The number of ends of records before it. A loss in a record is reported after the end
+    /// of the record.
+    pub ends: usize,
+    /// The offset in the text of the block at which it is, outside of records.
+    pub at: usize,
+    pub loss: Loss,
 }
 
 impl BlockText {

@@ -3,7 +3,7 @@
 
 use crate::decode::Records;
 use crate::delimit::Overrun;
-use crate::item::{IdentifierKind, Leader, OffsetMap};
+use crate::item::{IdentifierKind, Leader, Loss, OffsetMap};
 
 /// The bytes that are not decided at the end of a piece of text.
 #[derive(Debug, Default)]
@@ -28,6 +28,10 @@ pub(in crate::engine) struct Carry {
     /// The leader of the line that holds the first of `bytes`, and whether the leader
     /// may still grow.
     pub leader: (Vec<u8>, bool),
+    /// The raw offset before which nothing is found any more.
+    pub decided: u64,
+    /// Losses at raw offsets behind that, in order.
+    pub losses: Vec<(u64, Loss)>,
 }
 
 impl Carry {

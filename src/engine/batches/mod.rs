@@ -11,3 +11,4 @@ pub(in crate::engine) mod pair;
 pub(in crate::engine) mod piece;
 pub(in crate::engine) mod read_as;
 pub(in crate::engine) mod stats;
+pub(in crate::engine) mod tally;

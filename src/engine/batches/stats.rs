@@ -1,7 +1,7 @@
 //! The counts of a run. Counts of its parts are added up.
 
 use crate::dedup::Set;
-use crate::item::{Problem, Problems};
+use crate::item::{LossKind, Problem, Problems};
 use std::ops::AddAssign;
 
 /// Counts of a run or of a part of it.
@@ -79,6 +79,10 @@ pub struct Stats {
     pub fewer_threads: u64,
     problems: [u64; Problem::ALL.len()],
 }
+
+/// The counts of text that is neither a finding nor a loss.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) struct Beside([u64; 6]);
 
 /// Two values are equal when all their counts are but those that depend on the memory:
 /// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred),
@@ -170,6 +174,40 @@ impl Stats {
         self.set_keys += set.len() as u64;
         self.set_key_bytes += set.key_bytes() as u64;
         self.set_bytes += set.memory() as u64;
+    }
+
+    /// Counts a loss.
+    pub(in crate::engine) fn add_loss(&mut self, kind: &LossKind) {
+        match kind {
+            LossKind::TooLong | LossKind::RecordTooLong => self.too_long += 1,
+            LossKind::Unseen(_) => self.unseen += 1,
+            _ => self.damaged += 1,
+        }
+        self.suspect += u64::from(matches!(kind, LossKind::Suspect(_)));
+    }
+
+    /// Returns the counts that neither a finding nor a loss has a part in, but for bytes.
+    pub(in crate::engine) fn beside(&self) -> Beside {
+        Beside([
+            self.deselected,
+            self.not_uris,
+            self.references_dropped,
+            self.references_without_base,
+            self.without_node,
+            self.filtered,
+        ])
+    }
+
+    /// Sets the counts that neither a finding nor a loss has a part in, but for bytes.
+    pub(in crate::engine) fn set_beside(&mut self, beside: Beside) {
+        [
+            self.deselected,
+            self.not_uris,
+            self.references_dropped,
+            self.references_without_base,
+            self.without_node,
+            self.filtered,
+        ] = beside.0;
     }
 
     /// Counts the problems of an occurrence.

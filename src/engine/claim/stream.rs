@@ -6,7 +6,9 @@
 use super::ahead::DecodeAhead;
 use crate::decode::Utf16Decoder;
 use crate::engine::ask::lists::InputReading;
-use crate::engine::batches::block::{BlockEnd, BlockStart, BlockStretch, BlockText, document};
+use crate::engine::batches::block::{
+    BlockEnd, BlockStart, BlockStretch, BlockText, StreamLoss, document,
+};
 use crate::engine::batches::read_as::ReadAs;
 use crate::engine::cancel::{Cancel, Cancelled};
 use crate::engine::error::{Error, ErrorKind};
@@ -64,9 +66,8 @@ pub(in crate::engine) struct Pending<'s> {
     ahead: Arc<DecodeAhead>,
     /// Records that end in `text`.
     ends: usize,
-    /// The losses, each with the number of these ends before it. A loss in a record is
-    /// reported after the end of the record.
-    losses: Vec<(usize, Loss)>,
+    /// The losses, each with the number of these ends before it.
+    losses: Vec<StreamLoss>,
 }
 
 /// The event at an offset in the text.
@@ -149,19 +150,23 @@ impl<'s> Pending<'s> {
             // The text may end in a URI only because the rest was not read.
             return None;
         }
+        let (to, end) = match self.ended {
+            true => (self.text.len(), BlockEnd::Clean),
+            false => self.cut(cutter, paused),
+        };
         let ends = std::mem::take(&mut self.ends);
-        let due = self.losses.partition_point(|loss| loss.0 <= ends);
-        let later = self.losses.split_off(due);
-        let later = later.into_iter().map(|(after, loss)| (after - ends, loss));
+        let is_due = |lost: &StreamLoss| lost.ends <= ends && lost.at <= to;
+        let later = self.losses.split_off(self.losses.partition_point(is_due));
+        let later = later.into_iter().map(|lost| StreamLoss {
+            ends: lost.ends.saturating_sub(ends),
+            at: lost.at.saturating_sub(to),
+            ..lost
+        });
         let losses = std::mem::replace(&mut self.losses, later.collect());
         let at_end = self.text.is_empty() && self.marks.is_empty() && self.ended;
         if at_end && self.failed.is_none() && losses.is_empty() && !self.carried {
             return None;
         }
-        let (to, end) = match self.ended {
-            true => (self.text.len(), BlockEnd::Clean),
-            false => self.cut(cutter, paused),
-        };
         let mut rest = buffer;
         rest.clear();
         rest.extend_from_slice(&self.text[to..]);
@@ -297,6 +302,7 @@ impl<'s> Pending<'s> {
             let room = self.full(size).saturating_sub(self.text.len()).max(1);
             // A record decodes its own text.
             let is_raw = !self.in_record && (!self.has_begun || self.decoder.is_some());
+            let at = self.text.len();
             let out = match is_raw {
                 true => &mut self.raw,
                 false => &mut self.text,
@@ -306,7 +312,7 @@ impl<'s> Pending<'s> {
             let next = self.stack.next(out, room);
             #[cfg(feature = "failpoints")]
             crate::engine::faultpoint::at("unpack", crate::engine::faultpoint::new(out, known));
-            self.take_losses();
+            self.take_losses(at);
             match next {
                 Next::Text { len, doubtful } => self.take_text(len, doubtful),
                 Next::Record(part) => {
@@ -368,7 +374,7 @@ impl<'s> Pending<'s> {
 
     /// Whether there is enough for a block.
     fn is_full(&self, size: usize) -> bool {
-        let is_due = |loss: &(usize, Loss)| loss.0 <= self.ends;
+        let is_due = |lost: &StreamLoss| lost.ends <= self.ends;
         let notes = self.marks.len().max(self.losses.partition_point(is_due));
         self.text.len() >= self.full(size) || notes >= NOTES
     }
@@ -516,10 +522,10 @@ impl<'s> Pending<'s> {
         }
     }
 
-    /// Takes the losses of unpacking. A record may consist of damage alone: so many losses
+    /// Takes the losses of unpacking, which are at the offset `at` in the text. A record may consist of damage alone: so many losses
     /// that they fill a block do not wait for its end.
-    fn take_losses(&mut self) {
-        let (after, input) = (self.ends + usize::from(self.in_record), self.input);
+    fn take_losses(&mut self, at: usize) {
+        let (ends, input) = (self.ends + usize::from(self.in_record), self.input);
         let losses = self.stack.losses();
         self.losses.extend(losses.map(|(offset, kind)| {
             let loss = Loss {
@@ -527,12 +533,12 @@ impl<'s> Pending<'s> {
                 offset,
                 kind,
             };
-            (after, loss)
+            StreamLoss { ends, at, loss }
         }));
-        let waiting = self.losses.partition_point(|loss| loss.0 <= self.ends);
+        let waiting = self.losses.partition_point(|lost| lost.ends <= self.ends);
         let waiting = &mut self.losses[waiting..];
         if waiting.len() >= NOTES {
-            waiting.iter_mut().for_each(|loss| loss.0 = self.ends);
+            waiting.iter_mut().for_each(|lost| lost.ends = self.ends);
         }
     }
 }

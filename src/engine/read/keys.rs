@@ -318,6 +318,8 @@ impl KeyIntake {
         self.enter(&part.context, batch);
         let pair = self.pairs.as_mut().and_then(PairIntake::self_pair);
         if let Some(pair) = pair {
+            let (first, bytes) = (batch.items.len(), batch.stats.bytes);
+            batch.tally.note_piece(first, 0, bytes);
             let original = self.keep_original.then_some(pair);
             self.repeats
                 .add(pair, original, (0, 0), Marks::default(), batch);

@@ -52,6 +52,7 @@ pub(in crate::engine) fn read_list(
         batch,
     );
     (!last).then(|| Carry {
+        decided: spans.offset(at),
         raw_len: spans.of(at..bytes.len()).1,
         bytes: bytes[at..].to_vec(),
         reading,
@@ -116,8 +117,7 @@ fn read_records(
         }
     }
     if bytes.len() - at > RECORD_MAX {
-        batch.stats.too_long += 1;
-        batch.losses.push(Loss {
+        batch.lose(Loss {
             input: batch.input,
             offset: spans.offset(at),
             kind: LossKind::RecordTooLong,

@@ -57,11 +57,11 @@ pub(in crate::engine) fn scan(
     batch: &mut Batch,
     mut calls: ScanCalls,
 ) -> Option<Unfinished> {
-    let mut losses = text.losses.iter().peekable();
+    let mut losses = text.losses.iter().copied().peekable();
     let mut ends = 0;
     for (number, part) in text.parts.iter().enumerate() {
-        while let Some((_, loss)) = losses.next_if(|loss| loss.0 <= ends) {
-            batch.lose(*loss);
+        while let Some(lost) = losses.next_if(|lost| lost.ends <= ends && lost.at <= part.from) {
+            batch.lose(lost.loss);
         }
         let before = unfinished.take();
         let bytes = &text.bytes[part.from..part.to];
@@ -75,11 +75,27 @@ pub(in crate::engine) fn scan(
                 context: OwnedContext::nothing(),
             };
             let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
-            let carry = match before {
+            let mut carry = match before {
                 Some(Unfinished::Text(carry)) => carry,
                 _ => Carry::start(),
             };
-            let carry = scan_piece(worker, &piece, carry, last, batch);
+            let mut lost = std::mem::take(&mut carry.losses);
+            let (mut at, mut raw) = (part.from, part.offset);
+            while let Some(next) = losses.next_if(|lost| lost.ends <= ends && lost.at <= part.to) {
+                raw += text.encoding.raw_len(&text.bytes[at..next.at.max(at)]);
+                at = next.at.max(at);
+                lost.push((raw, next.loss));
+            }
+            let first = (batch.items.len(), batch.losses.len());
+            let mut carry = scan_piece(worker, &piece, carry, last, batch);
+            // A loss is behind the findings that begin before it, which may follow.
+            if let Some(carry) = &mut carry {
+                let decided = lost.partition_point(|lost| lost.0 <= carry.decided);
+                carry.losses = lost.split_off(decided);
+            }
+            if !lost.is_empty() {
+                batch.lose_in_text(first, lost);
+            }
             unfinished = carry.map(Unfinished::Text);
             continue;
         };
@@ -112,8 +128,8 @@ pub(in crate::engine) fn scan(
         ends += usize::from(part.ends);
         unfinished = (!part.ends).then_some(Unfinished::Record(content));
     }
-    for (_, loss) in losses {
-        batch.lose(*loss);
+    for lost in losses {
+        batch.lose(lost.loss);
     }
     let is_open = text.end == BlockEnd::Open;
     let start = || Unfinished::Text(Carry::start());

@@ -405,6 +405,10 @@ pub(in crate::engine) fn count(
     first: usize,
     batch: &mut Batch,
 ) {
+    if batch.items.len() > first {
+        let bytes = batch.stats.bytes;
+        batch.tally.note_piece(first, piece.offset, bytes);
+    }
     batch.stats.bytes += piece.raw_len();
     if worker.count_lines {
         let Batch { lines, items, .. } = batch;
@@ -456,7 +460,8 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
     // The left context is counted in bytes of refanged text, and a mark of defanging
     // becomes one of these.
     let from = position.at.saturating_sub(LOOK_BACK * MARK_MAX);
-    let start = segment.places().raw(from);
+    let mut places = segment.places();
+    let start = places.raw(from);
     let is_mapped = *segment.map != OffsetMap::of(piece.encoding);
     Carry {
         raw_len: piece.offset + piece.raw_len() - start,
@@ -473,6 +478,8 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
         reading: ListReading::default(),
         leader: delimit::leader_at(segment.text, from, segment.leader),
         bytes: segment.text[from..].to_vec(),
+        decided: places.raw(position.floor.max(from)),
+        losses: Vec::new(),
     }
 }
 

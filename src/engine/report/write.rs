@@ -82,6 +82,16 @@ pub(in crate::engine) struct InputReports {
     last_error: Option<ErrorKind>,
 }
 
+/// The items of a batch that were reported.
+#[derive(Default)]
+struct ReportedItems {
+    /// The number of new classes.
+    new: u64,
+    /// The number of items up to the last finding that is reported of the input; `None` where
+    /// more may be.
+    end: Option<usize>,
+}
+
 /// The state for the report of the classes at the end.
 pub(in crate::engine) struct Rest<'c> {
     pub classes: Classes,
@@ -173,11 +183,11 @@ impl SinkWriter<'_> {
             self.end = match (written, batch.fault.get()) {
                 (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
                 (Ok(Err(end)), _) => Some(end),
-                (Ok(Ok(())), Some(fault)) => {
+                (Ok(Ok(())), Some(fault)) if !self.is_behind_limit(batch.input) => {
                     let fault = fault.again().in_file(batch.path.as_ref());
                     Some(End::Cut(fault))
                 }
-                (Ok(Ok(())), None) => None,
+                (Ok(Ok(())), _) => None,
             };
         }
         // A report that went on after an input which was cut off would have a gap.
@@ -450,6 +460,12 @@ impl SinkWriter<'_> {
                 .is_some_and(|most| self.inputs.given.1 >= most)
     }
 
+    /// Whether `input` ended with the last finding that is reported of it.
+    fn is_behind_limit(&self, input: usize) -> bool {
+        let (last, given) = self.inputs.given;
+        last == input && given > 0 && self.has_enough_of(input)
+    }
+
     /// Returns whether findings of `batch` are reported without a change, until one is
     /// deferred.
     fn reports_at_once(&self, batch: &Batch) -> bool {
@@ -460,37 +476,87 @@ impl SinkWriter<'_> {
             && !self.kept.takes(Answer::New)
     }
 
+    /// Reports a batch, or its part up to the last finding that is reported of its input:
+    /// what is behind that is not counted and not reported.
     fn report_findings(&mut self, batch: &Batch) -> Result<(), End> {
-        if batch.input >= self.settings.known {
-            self.stats += batch.stats;
+        let is_limited = self.settings.most.is_some() && batch.input >= self.settings.known;
+        if !is_limited {
+            self.count(batch, None);
+            self.report_losses(batch, None);
         }
-        let is_open = !matches!(
-            batch.error.as_ref().map(Error::kind),
-            Some(ErrorKind::Open(_))
-        );
+        let mut reported = ReportedItems::default();
+        let written = self.report_items(batch, &mut reported);
+        if is_limited {
+            let end = reported.end.filter(|_| written.is_ok());
+            self.count(batch, end);
+            if written.is_ok() {
+                self.report_losses(batch, end);
+            }
+        }
+        written?;
+        if reported.end.is_some() {
+            self.settings.cancel.finish(batch.input);
+        }
+        self.charge_seen()?;
+        if let Some((_, stats)) = self.inputs.waiting.get_mut(&batch.input) {
+            stats.distinct += reported.new;
+        }
+        if let Some(progress) = &self.settings.progress {
+            progress.add(&batch.stats, batch.stored, reported.new);
+        }
+        if let Some(lines) = &mut self.lines {
+            lines.leave(&batch.lines, self.settings.lists.remembered(batch.input));
+        }
+        if batch.flush {
+            check_flow(self.sink.flush())?;
+        }
+        Ok(())
+    }
+
+    /// Counts a batch, or its first `end` items.
+    fn count(&mut self, batch: &Batch, end: Option<usize>) {
+        let (counts, bytes) = batch.counts(end);
+        let add = |stats: &mut Stats| {
+            *stats += counts;
+            stats.bytes = stats.bytes.saturating_add_signed(bytes);
+        };
+        if batch.input >= self.settings.known {
+            add(&mut self.stats);
+        }
+        let error = batch.error.as_ref().filter(|_| end.is_none());
+        let is_open = !matches!(error.map(Error::kind), Some(ErrorKind::Open(_)));
         if is_open {
             let new = || (batch.read_as, Stats::default());
             let (read_as, stats) = self.inputs.waiting.entry(batch.input).or_insert_with(new);
-            *stats += batch.stats;
+            add(stats);
             // The format of an input that begins with damage is known only after that.
             if batch.read_as != ReadAs::default() {
                 *read_as = batch.read_as;
             }
             // An input may fail in several places.
-            if batch.error.is_some() && std::mem::replace(&mut stats.failed_inputs, 1) == 0 {
+            if error.is_some() && std::mem::replace(&mut stats.failed_inputs, 1) == 0 {
                 self.stats.failed_inputs += 1;
             }
         } else {
             self.stats.failed_inputs += 1;
         }
-        for loss in &batch.losses {
+    }
+
+    /// Reports the losses and the error of a batch, or the losses before the last of its first
+    /// `end` items.
+    fn report_losses(&mut self, batch: &Batch, end: Option<usize>) {
+        for (_, loss) in batch.losses_until(end) {
             self.sink.loss(loss);
         }
-        if let Some(error) = batch.error.as_ref()
+        if let Some(error) = batch.error.as_ref().filter(|_| end.is_none())
             && self.inputs.last_error.replace(error.kind()) != Some(error.kind())
         {
             self.sink.error(error.again().in_file(batch.path.as_ref()));
         }
+    }
+
+    /// Reports the items of a batch, until no more of its input are.
+    fn report_items(&mut self, batch: &Batch, reported: &mut ReportedItems) -> Result<(), End> {
         if let Some(lines) = &mut self.lines {
             lines.enter(batch.input);
         }
@@ -499,7 +565,7 @@ impl SinkWriter<'_> {
         if self.settings.ordered && !batch.items.is_empty() {
             self.starts.enter(position, batch.input);
         }
-        let (mut given, mut new) = (0, 0);
+        let mut given = 0;
         if self.reports_at_once(batch) {
             let is_all = self.settings.mode == Mode::All;
             let mut findings = Findings::new(batch, self.lines.as_ref(), is_all);
@@ -508,13 +574,14 @@ impl SinkWriter<'_> {
                 // Findings that the sink skipped count as reported.
                 while findings.next_uri().is_some() {}
             }
-            (given, new) = (findings.next, findings.classes);
-            self.stats.distinct += new;
+            (given, reported.new) = (findings.next, findings.classes);
+            self.stats.distinct += reported.new;
             check_flow(answer)?;
         }
         for (number, item) in batch.items.iter().enumerate().skip(given) {
             if self.has_enough_of(batch.input) {
-                break;
+                reported.end = Some(number);
+                return Ok(());
             }
             let answer = match &mut self.seen {
                 _ if self.settings.mode != Mode::All => batch.answer(number),
@@ -541,7 +608,7 @@ impl SinkWriter<'_> {
                     }
                 }
                 Answer::New => {
-                    new += is_class;
+                    reported.new += is_class;
                     if batch.input < self.settings.known {
                         continue;
                     }
@@ -562,22 +629,7 @@ impl SinkWriter<'_> {
                 false => check_flow(self.sink.finding(&finding))?,
             }
         }
-        if self.has_enough_of(batch.input) {
-            self.settings.cancel.finish(batch.input);
-        }
-        self.charge_seen()?;
-        if let Some((_, stats)) = self.inputs.waiting.get_mut(&batch.input) {
-            stats.distinct += new;
-        }
-        if let Some(progress) = &self.settings.progress {
-            progress.add(&batch.stats, batch.stored, new);
-        }
-        if let Some(lines) = &mut self.lines {
-            lines.leave(&batch.lines, self.settings.lists.remembered(batch.input));
-        }
-        if batch.flush {
-            check_flow(self.sink.flush())?;
-        }
+        reported.end = self.has_enough_of(batch.input).then_some(batch.items.len());
         Ok(())
     }
 }

@@ -151,6 +151,7 @@ pub(in crate::engine) fn run<'s>(
             end: None,
         }),
         spare: Mutex::default(),
+        is_limited: most.is_some(),
         lists,
         make,
     };

@@ -38,6 +38,8 @@ pub(in crate::engine) struct SearchWork<'r, 's> {
     /// Written batches, to be used again once no shard holds them.
     pub spare: Mutex<VecDeque<Arc<Batch>>>,
     pub lists: Arc<Lists>,
+    /// Whether an input may end with one of its findings.
+    pub is_limited: bool,
     /// Returns a worker of a thread.
     pub make: Box<dyn Fn() -> Worker + Sync + 'r>,
 }
@@ -228,6 +230,7 @@ impl<'r, 's> SearchWork<'r, 's> {
         let spare = spare.and_then(Arc::into_inner);
         let mut batch = spare.unwrap_or_else(|| Batch::with_room(len));
         batch.clear();
+        batch.tally.is_kept = self.is_limited;
         batch
     }
 

@@ -542,7 +542,8 @@ impl SieveBuilder {
     }
 
     /// Sets the most findings that are reported of each input: the first ones. An input is
-    /// not read further. Findings behind them are not seen: a class that occurs only there is
+    /// not read further: what is behind the last of them is neither counted nor reported,
+    /// errors and losses included. Findings behind them are not seen: a class that occurs only there is
     /// new in the inputs that follow. Findings are
     /// then in order, also with [`Sequence::Unordered`]. Without effect with
     /// [`Mode::Count`] and [`Mode::Groups`]. Default all.
