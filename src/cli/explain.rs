@@ -1,8 +1,9 @@
 //! The command `explain`: everything known about a URI, or whether two URIs are equal.
 
 use crate::cli::flags::equivalence::Equivalence;
-use crate::cli::report::messages;
+use crate::cli::inputs::STDIN;
 use crate::cli::report::stdout::{print_lines, printed};
+use crate::cli::report::{closed, messages};
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
@@ -91,6 +92,7 @@ fn explain_all(args: &Explain, canonicalizer: &Canonicalizer) -> io::Result<()> 
         write!(out, "{explanation}")
     };
     if args.uris.is_empty() {
+        closed::stdin().map_err(|cause| io::Error::other(format!("{STDIN}: {cause}")))?;
         for line in io::stdin().lock().split(b'\n') {
             explain(line?.trim_ascii())?;
         }

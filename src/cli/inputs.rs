@@ -2,6 +2,7 @@
 //! names that messages use for them.
 
 use crate::cli::names;
+use crate::cli::report::closed;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ pub(super) fn named(path: PathBuf) -> Input {
 fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
     let mut text = Vec::new();
     let result = if list == Path::new("-") {
-        io::stdin().read_to_end(&mut text)
+        closed::stdin().and_then(|()| io::stdin().read_to_end(&mut text))
     } else {
         File::open(list).and_then(|mut file| file.read_to_end(&mut text))
     };
@@ -66,6 +67,14 @@ fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
     });
     let names = names.filter(|name| !name.is_empty());
     Ok(names.map(names::path).collect())
+}
+
+/// Returns standard input as a source; one that was closed fails.
+pub(super) fn stdin() -> Source<'static> {
+    match closed::stdin() {
+        Ok(()) => Source::Stdin,
+        Err(cause) => Source::Failed(cause),
+    }
 }
 
 /// Returns the sources of `inputs`, with directories walked, and adds the name of each
@@ -94,7 +103,7 @@ pub(super) fn sources(
             Input::Path(path) => vec![(path, None)],
             Input::Stdin => {
                 names.add_stdin();
-                return vec![Source::Stdin];
+                return vec![stdin()];
             }
         };
         let source = |(path, failed): (PathBuf, Option<io::Error>)| {

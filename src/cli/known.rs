@@ -97,7 +97,7 @@ impl Known {
         let source = |(input, table): (Input, Option<ParquetUris>)| match (input, table) {
             (Input::Stdin, _) => {
                 names.add_stdin();
-                Source::Stdin
+                inputs::stdin()
             }
             (Input::Path(path), table) => {
                 names.add(&path);

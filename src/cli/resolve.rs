@@ -3,6 +3,7 @@
 use crate::cli::destination::{OutputNames, unless_closed};
 use crate::cli::flags::privacy::{Privacy, PrivateUri};
 use crate::cli::flags::{ErrorsFlag, LineEndFlag, SilenceFlag, StdinFlag, shown, worded};
+use crate::cli::inputs;
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
@@ -12,7 +13,6 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
@@ -114,7 +114,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
             .mode(Mode::All)
             .originals(true)
             .build();
-        sieve.run([Source::Stdin], &mut resolver)
+        sieve.run([inputs::stdin()], &mut resolver)
     } else {
         let mut references = args.references.iter();
         let result =

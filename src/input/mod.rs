@@ -155,7 +155,7 @@ impl<'s> Source<'s> {
     }
 
     /// Opens the source. A regular file of known length can be read at any offset; one
-    /// of unknown length (as under `/proc`) is read as a stream.
+    /// of unknown length (as under `/proc` and `/sys`) is read as a stream.
     ///
     /// # Errors
     /// Errors of opening a file.
@@ -192,7 +192,11 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
     let file = Arc::new(file);
-    if metadata.is_file() && metadata.len() > 0 && read_at::is_at_start(&file) {
+    if metadata.is_file()
+        && metadata.len() > 0
+        && read_at::is_at_start(&file)
+        && !read_at::is_generated(&file, &metadata)
+    {
         let len = metadata.len();
         return Ok(Opened::At(file, len));
     }

@@ -1,7 +1,7 @@
 //! Bytes at any offset of a file or a slice, read without moving a cursor, so that
 //! threads can share it.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -88,6 +88,21 @@ pub fn became_shorter() -> io::Error {
 pub(super) fn is_at_start(file: &File) -> bool {
     use std::io::Seek;
     matches!((&*file).stream_position(), Ok(0))
+}
+
+/// Whether the system makes the content of `file` when it is read, as below `/sys`: the length
+/// that is stated is not that of the content. Such a file takes no blocks, and its file system
+/// has none. A file of another file system may take no blocks, but its length is right.
+#[cfg(target_os = "linux")]
+pub(super) fn is_generated(file: &File, metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.blocks() == 0 && rustix::fs::fstatfs(file).is_ok_and(|system| system.f_blocks == 0)
+}
+
+/// Whether the system makes the content of a file when it is read. Not known here.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_generated(_: &File, _: &Metadata) -> bool {
+    false
 }
 
 /// A reader over bytes at any offset.

@@ -15,4 +15,6 @@ mod selection;
 #[cfg(unix)]
 #[path = "../kit/signals.rs"]
 mod signals;
+#[cfg(unix)]
+mod streams;
 mod tables;

@@ -1,6 +1,7 @@
 //! Reads the table of `--apply`.
 
 use crate::cli::flags::memory::{MemoryFlags, MemoryShares, MemoryUses};
+use crate::cli::inputs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -46,7 +47,7 @@ pub(super) fn read(
         ..TableRows::default()
     };
     let source = match path.as_os_str() == "-" {
-        true => Source::Stdin,
+        true => inputs::stdin(),
         false => Source::Path(path.to_owned()),
     };
     run.run([source], &ReadRows, &mut rows)

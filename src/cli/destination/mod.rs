@@ -15,6 +15,7 @@ pub(super) use new_file::{CompleteFile, appear};
 pub(super) use place::{OutputFile, OutputPlace};
 
 use crate::cli::destination::compress::Compressor;
+use crate::cli::report::closed;
 use crate::cli::report::printable::printable;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -251,7 +252,7 @@ impl Counted {
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let len = match &mut self.place {
-            OutputHandle::Stdout(out) => out.write(bytes),
+            OutputHandle::Stdout(out) => closed::stdout().and_then(|()| out.write(bytes)),
             OutputHandle::Named(file) => file.write(bytes),
         }?;
         self.bytes += len as u64;

@@ -2,6 +2,7 @@
 //! or not, to a device, or to a stream that is open already.
 
 use super::new_file::{CompleteFile, NewFile};
+use crate::cli::report::closed;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -163,7 +164,10 @@ fn opened(number: u32, path: &Path) -> io::Result<File> {
     {
         use std::os::fd::AsFd;
         match number {
-            1 => return Ok(io::stdout().as_fd().try_clone_to_owned()?.into()),
+            1 => {
+                closed::stdout()?;
+                return Ok(io::stdout().as_fd().try_clone_to_owned()?.into());
+            }
             2 => return Ok(io::stderr().as_fd().try_clone_to_owned()?.into()),
             _ => {}
         }

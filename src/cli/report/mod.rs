@@ -1,6 +1,7 @@
 //! Standard error and standard output: messages, losses, progress, statistics, panics. What
 //! is written of the findings is left to `destination` and to the forms.
 
+pub(super) mod closed;
 pub(super) mod errors_file;
 pub(super) mod messages;
 pub(super) mod panics;

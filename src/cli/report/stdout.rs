@@ -1,13 +1,14 @@
 //! Standard output of the commands that only print text.
 
-use crate::cli::report::messages;
+use crate::cli::report::{closed, messages};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use urisieve::output::Screen;
 
 /// Returns the exit code of a command that only prints.
 pub(in crate::cli) fn printed(result: io::Result<()>) -> ExitCode {
-    match result.and_then(|()| io::stdout().flush()) {
+    let written = result.and_then(|()| closed::stdout());
+    match written.and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             messages::usage(&format!("standard output: {error}"))
         }
@@ -17,6 +18,7 @@ pub(in crate::cli) fn printed(result: io::Result<()>) -> ExitCode {
 
 /// Writes lines to standard output, with control characters escaped for a terminal.
 pub(in crate::cli) fn print_lines(lines: &[u8]) -> io::Result<()> {
+    closed::stdout()?;
     let mut out = io::stdout().lock();
     if !out.is_terminal() {
         return out.write_all(lines);
