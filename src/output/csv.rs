@@ -238,7 +238,7 @@ impl Csv {
         let value = match self.screen == Screen::PLAIN {
             true => value,
             false => {
-                self.screen.push(value, &mut shown);
+                self.screen.line(value, &mut shown);
                 &shown
             }
         };

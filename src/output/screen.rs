@@ -63,7 +63,7 @@ impl Screen {
     }
 
     pub(super) fn name(self, name: &[u8], out: &mut Vec<u8>) {
-        self.colored(NAME, out, |out| self.push(name, out));
+        self.colored(NAME, out, |out| self.line(name, out));
     }
 
     pub(super) fn number(self, number: u64, out: &mut Vec<u8>) {
@@ -78,11 +78,11 @@ impl Screen {
             false => 0..0,
         };
         if host.is_empty() {
-            return self.push(uri, out);
+            return self.line(uri, out);
         }
-        self.push(&uri[..host.start], out);
-        self.colored(HOST, out, |out| self.push(&uri[host.clone()], out));
-        self.push(&uri[host.end..], out);
+        self.line(&uri[..host.start], out);
+        self.colored(HOST, out, |out| self.line(&uri[host.clone()], out));
+        self.line(&uri[host.end..], out);
     }
 
     fn colored(self, color: &[u8], out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
@@ -109,12 +109,20 @@ impl Screen {
                 [text @ .., end @ (b'\n' | b'\t')] => (text, Some(*end)),
                 text => (text, None),
             };
-            self.push(text, out);
+            self.line(text, out);
             out.extend(end);
         }
     }
 
-    pub(super) fn push(self, text: &[u8], out: &mut Vec<u8>) {
+    /// Appends text that is within a line: its line feeds and tabs are escaped as well.
+    ///
+    /// ```
+    /// use urisieve::output::Screen;
+    /// let mut out = Vec::new();
+    /// Screen::SAFE.line(b"two\nlines", &mut out);
+    /// assert_eq!(out, b"two\\x0Alines");
+    /// ```
+    pub fn line(self, text: &[u8], out: &mut Vec<u8>) {
         if !self.safe {
             return out.extend_from_slice(text);
         }

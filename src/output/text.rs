@@ -236,7 +236,7 @@ impl Text {
         match (part.uri, fields.of_inputs) {
             (b"", _) => out.push(b'-'),
             (name, true) => self.screen.name(name, out),
-            (part, false) => self.screen.push(part, out),
+            (part, false) => self.screen.line(part, out),
         }
         out.push(self.end());
     }

@@ -139,9 +139,10 @@ struct Files {
 
 impl Form for Files {
     fn write(&mut self, _: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        match self.screen == Screen::PLAIN {
-            true => out.extend_from_slice(name),
-            false => self.screen.lines(name, out),
+        match self.end {
+            // Names that another program reads stay as they are.
+            0 => out.extend_from_slice(name),
+            _ => self.screen.line(name, out),
         }
         out.push(self.end);
     }
@@ -163,5 +164,29 @@ impl Form for Total {
         let _ = write!(out, "{}", self.number);
         out.push(self.end);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `ls` does it: a name is a line of a terminal, and stays as it is elsewhere.
+    #[test]
+    fn a_name_is_one_line_of_a_terminal() {
+        let print = |zero, screen: Screen| {
+            let mut out = Vec::new();
+            let mut form = Print::Files.form(zero, screen).unwrap();
+            urisieve::Sieve::builder()
+                .build()
+                .for_each(b"urn:a-b:c", |finding| {
+                    form.write(finding, b"two\nlines\x1b", &mut out);
+                })
+                .unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(print(false, Screen::SAFE), "two\\x0Alines\\x1B\n");
+        assert_eq!(print(false, Screen::PLAIN), "two\nlines\x1b\n");
+        assert_eq!(print(true, Screen::SAFE), "two\nlines\x1b\0");
     }
 }
