@@ -2,7 +2,7 @@
 
 use crate::cli::catalog::Catalog;
 use crate::cli::explain::Explain;
-use crate::cli::flags::privacy;
+use crate::cli::flags::{Deferred, privacy};
 use crate::cli::formats::Formats;
 use crate::cli::lists::dedup::Dedup;
 use crate::cli::lists::normalize::Normalize;
@@ -124,17 +124,17 @@ interrupted, 143 terminated: what was found until then is printed.";
 pub(super) enum Command {
     /// Find URIs and URNs; the default when no command is named
     #[command(after_long_help = EXAMPLES)]
-    Extract(Box<Extract>),
+    Extract(Deferred<Box<Extract>>),
     /// Print the canonical form of each line, line by line
-    Normalize(Normalize),
+    Normalize(Deferred<Normalize>),
     /// Print the first line of each class of equal URIs
-    Dedup(Dedup),
+    Dedup(Deferred<Dedup>),
     /// Show the parts of URIs, how they become canonical and why
-    Explain(Explain),
+    Explain(Deferred<Explain>),
     /// Resolve references against a base URI
-    Resolve(Resolve),
+    Resolve(Deferred<Resolve>),
     /// Print which page, host or domain links to which
-    Links(Box<Links>),
+    Links(Deferred<Box<Links>>),
     /// List, check and repair the identifiers and links of library catalogues
     Catalog(Box<Catalog>),
     /// Print the formats, levels, keys, problem codes, schemes and namespaces
@@ -172,7 +172,8 @@ pub(super) fn joined(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 impl Args {
     /// Returns the command, or `extract` when none was named.
     pub(super) fn command(self) -> Command {
-        self.command.unwrap_or(Command::Extract(self.extract))
+        let extract = Command::Extract(Deferred(self.extract));
+        self.command.unwrap_or(extract)
     }
 }
 

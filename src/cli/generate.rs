@@ -28,9 +28,9 @@ fn complete(shell: Shell, out: &mut Vec<u8>) {
 fn page(name: &str, out: &mut Vec<u8>) -> io::Result<()> {
     // Flags that the short help hides would be listed without a description.
     let shown = |command: Command| command.mut_args(|arg| arg.hide_short_help(false));
-    let mut whole = shown(<Args as CommandFactory>::command())
-        .mut_subcommands(|command| shown(command).mut_subcommands(shown));
+    let mut whole = <Args as CommandFactory>::command();
     whole.build();
+    let whole = shown(whole).mut_subcommands(|command| shown(command).mut_subcommands(shown));
     let mut command = whole.clone();
     for name in name.split('-').skip(1) {
         if let Some(found) = command.find_subcommand(name) {

@@ -49,12 +49,12 @@ fn run() -> ExitCode {
         return printed(generate::print(name));
     }
     match args.command() {
-        args::Command::Extract(args) => find(*args),
-        args::Command::Normalize(args) => normalize::run(args),
-        args::Command::Dedup(args) => dedup::run(args),
-        args::Command::Explain(args) => explain::run(args),
-        args::Command::Resolve(args) => resolve::run(args),
-        args::Command::Links(args) => links::run(*args),
+        args::Command::Extract(args) => find(*args.0),
+        args::Command::Normalize(args) => normalize::run(args.0),
+        args::Command::Dedup(args) => dedup::run(args.0),
+        args::Command::Explain(args) => explain::run(args.0),
+        args::Command::Resolve(args) => resolve::run(args.0),
+        args::Command::Links(args) => links::run(*args.0),
         args::Command::Catalog(args) => catalog::run(*args),
         args::Command::Formats(args) => printed(formats::print(&args)),
         args::Command::Help(args) => help(args.command.as_deref()),

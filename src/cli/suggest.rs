@@ -52,7 +52,9 @@ pub(super) fn tip(error: &clap::Error, typed: &[OsString]) -> Option<String> {
         return None;
     }
     let long = option.strip_prefix("--")?;
-    let command = <Args as CommandFactory>::command();
+    let mut command = <Args as CommandFactory>::command();
+    // Their flags are defined only then.
+    command.build();
     let having = command.get_subcommands().filter(|command| {
         let mut options = command.get_arguments();
         options.any(|option| option.get_long() == Some(long))

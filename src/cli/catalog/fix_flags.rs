@@ -9,7 +9,8 @@ use std::path::PathBuf;
 #[command(
     mut_arg("fields", |arg| worded(arg, FIELDS, FIELDS_DEFAULT)),
     mut_arg("id_column", |arg| worded(arg, ID_COLUMN, "")),
-    mut_arg("output", |arg| worded_first(arg, REFUSED))
+    mut_arg("output", |arg| worded_first(arg, REFUSED)),
+    mut_arg("stats", |arg| worded(arg, "Print statistics to standard error", ""))
 )]
 pub(super) struct CatalogFix {
     /// Repair only these problems, comma-separated

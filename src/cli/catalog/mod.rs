@@ -14,6 +14,7 @@ mod run;
 mod sheets;
 mod work;
 
+use crate::cli::flags::Deferred;
 use clap::Subcommand;
 use flags::{CatalogFlags, CheckFlags};
 use std::process::ExitCode;
@@ -33,13 +34,13 @@ pub(super) struct Catalog {
 enum CatalogCommand {
     /// List every identifier and link: a row for each
     #[command(after_long_help = LIST_EXAMPLES)]
-    List(Box<CatalogList>),
+    List(Deferred<Box<CatalogList>>),
     /// List what is wrong, in words, and how it would be right
     #[command(after_long_help = CHECK_EXAMPLES)]
-    Check(Box<CatalogCheck>),
+    Check(Deferred<Box<CatalogCheck>>),
     /// Repair what is wrong, and leave every other byte as it is
     #[command(after_long_help = FIX_EXAMPLES)]
-    Fix(Box<fix_flags::CatalogFix>),
+    Fix(Deferred<Box<fix_flags::CatalogFix>>),
 }
 
 /// The arguments of `catalog list`.
@@ -112,8 +113,11 @@ change or a damaged record: everything else is still written; 130 interrupted,
 /// Runs the command.
 pub(super) fn run(args: Catalog) -> ExitCode {
     match args.command {
-        CatalogCommand::List(list) => run::run(list.flags, None),
-        CatalogCommand::Fix(fix) => fix::run(*fix),
-        CatalogCommand::Check(check) => run::run(check.flags, Some(check.check)),
+        CatalogCommand::List(list) => run::run(list.0.flags, None),
+        CatalogCommand::Fix(fix) => fix::run(*fix.0),
+        CatalogCommand::Check(check) => {
+            let CatalogCheck { check, flags } = *check.0;
+            run::run(flags, Some(check))
+        }
     }
 }

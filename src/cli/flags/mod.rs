@@ -2,6 +2,7 @@
 //! flattened where a command has it. The commands decide what they mean; a command words
 //! anew what a flag means otherwise there.
 
+mod deferred;
 pub(super) mod equivalence;
 mod input;
 pub(super) mod memory;
@@ -12,6 +13,7 @@ mod records;
 mod rules;
 mod wording;
 
+pub(super) use deferred::Deferred;
 pub(super) use input::{
     AUTO, AgainstFlag, DecompressFlag, FileFlags, InputFlags, LineEndFlag, NamedInputs, StdinFlag,
     TextFlags, format_names,
