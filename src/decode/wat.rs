@@ -3,6 +3,10 @@
 //! record: nothing in the header of the container, in an HTTP head only the fields that
 //! hold references. From the first byte that is not such JSON (RFC 8259), or is nested
 //! too deeply, all text is searched.
+//!
+//! The readers of `json` need a text that is in memory as a whole. A block of any length is read
+//! here in pieces that may end inside a token, and each piece becomes events before it is known
+//! whether the rest is JSON.
 
 use super::event::{Decode, Event, Output};
 #[cfg(feature = "html")]

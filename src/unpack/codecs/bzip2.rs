@@ -22,6 +22,18 @@ const TRAILER: usize = 80;
 /// bits.
 const DAMAGED: u32 = 8;
 
+/// A stream without a block, after its level: the number of the end and the checksum of
+/// nothing.
+const EMPTY: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
+
+/// Returns the length of the stream without a block that `input` begins with. A decoder
+/// would allocate the memory of a whole block for it.
+fn empty_stream(input: &[u8]) -> Option<usize> {
+    let (magic, rest) = input.split_at_checked(STREAM as usize)?;
+    let is_empty = matches!(magic, [b'B', b'Z', b'h', b'1'..=b'9']) && rest.starts_with(&EMPTY);
+    is_empty.then_some(magic.len() + EMPTY.len())
+}
+
 #[derive(Default)]
 pub(super) struct Bzip2 {
     stream: Option<Decompress>,
@@ -163,6 +175,11 @@ impl Codec for Bzip2 {
     }
 
     fn step(&mut self, input: &[u8], out: &mut [u8]) -> CodecStep {
+        if self.stream.is_none()
+            && let Some(len) = empty_stream(input)
+        {
+            return self.step_of(len, 0, State::End);
+        }
         loop {
             match self.place {
                 Phase::Read => match self.read(input) {
