@@ -94,7 +94,11 @@ impl Delimiter {
             return Judged::Other(Outcome::None);
         }
         let longest = at + self.config.max_length;
-        match quick(text, colon, opening.opener, longest, look) {
+        let quick = match opening.above {
+            None => quick(text, colon, opening.opener, longest, look),
+            Some(_) => None,
+        };
+        match quick {
             Some(Quick::Plain(plain)) => {
                 let uri = plain.uri(text, at, &opening);
                 let is_plain = !plain.has_percent && !plain.has_upper;
@@ -138,7 +142,8 @@ impl Delimiter {
         let longest = scheme.at + self.config.max_length;
         if scheme.field.is_none()
             && !self.config.refang
-            && (is_web || !shape::is_label(name))
+            && (is_web || !shape::is_label(name) && !shape::is_telephone(name))
+            && opening.above.is_none()
             && text[colon..].starts_with(b"://")
             && let Some(quick) = quick(text, colon, opening.opener, longest, look)
         {
@@ -191,7 +196,7 @@ impl Plain {
         let len = match candidate.last() {
             Some(last) if !self.closed && !last.is_ascii_alphanumeric() => {
                 let after = text.get(self.end).copied();
-                trim::trimmed_len(candidate, opening.before, after)
+                trim::trimmed_len(candidate, opening.before, after, false)
             }
             _ => candidate.len(),
         };
@@ -351,6 +356,26 @@ mod tests {
         b"\xFF",
         b"-->",
         b"==",
+        b"$(",
+        b"${x}",
+        b"#{",
+        b"{x}",
+        b"{{",
+        b"%s",
+        b"#1",
+        b"\\foo",
+        b"&&",
+        b"''",
+        b"E",
+        b"E<gt>",
+        b"<lt>",
+        b"\\#",
+        b"\\&.",
+        b"\\:",
+        b"\\-",
+        b"<\n",
+        b"\nx",
+        b"\nhttp://",
     ];
 
     proptest! {

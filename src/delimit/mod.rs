@@ -17,13 +17,16 @@ mod quick;
 mod quotes;
 mod read;
 mod refer;
+mod roff;
 mod shape;
 mod start;
+mod template;
 mod trim;
 mod walk;
 mod web;
 
 pub use config::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
+use fold::Fold;
 pub(crate) use fold::{LEADER_MAX, leader_at};
 pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;
@@ -414,6 +417,7 @@ impl Delimiter {
     ) -> WalkResult {
         if let Some(opener) = opening.opener
             && task.mode == (WalkMode::Bare { field: None })
+            && self.joins_above(reader, task, opening)
             && let Some(walked) = self.walk_wrapper(reader, task, opener)
         {
             return walked;
@@ -430,6 +434,18 @@ impl Delimiter {
             },
             false => walked,
         }
+    }
+
+    /// W4: returns whether only blanks and leaders are between the candidate and its opener,
+    /// if that is in a line above.
+    fn joins_above(&self, reader: &mut UnitReader, task: &Task, opening: &Opening) -> bool {
+        let Some((from, to)) = opening.above else {
+            return true;
+        };
+        let leader = fold::leader_of(reader.text, opening.start, task.leader);
+        let limit = walk::limit(&self.config, task.start, 0);
+        self.config.wrap != Wrap::Off
+            && matches!(fold::fold(reader, from, || leader, limit), Fold::Content { at, .. } if at == to)
     }
 
     /// Walks the candidate in the wrapper that `opener` opened; returns `None` when the
@@ -525,7 +541,8 @@ impl Delimiter {
             text.len()
         } else {
             let after = segment.text.get(walked.end).copied();
-            let len = trim::trimmed_len(text, opening.before, after);
+            let hyphens = shape::is_telephone(&text[..task.scheme_len()]);
+            let len = trim::trimmed_len(text, opening.before, after, hyphens);
             let label = match text[..len].last() {
                 Some(b']') => {
                     let body = match task.abbreviated {
@@ -539,7 +556,7 @@ impl Delimiter {
             match label {
                 Some(label) => {
                     problems |= Problem::Cut;
-                    trim::trimmed_len(&text[..label], opening.before, Some(b'['))
+                    trim::trimmed_len(&text[..label], opening.before, Some(b'['), hyphens)
                 }
                 None => len,
             }

@@ -5,7 +5,7 @@
 use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
 use crate::item::{Problem, Problems};
-use crate::syntax::class::{DIGIT, SCHEME};
+use crate::syntax::class::{DIGIT, SCHEME, URI};
 use crate::syntax::{Outlook, scheme, steps};
 
 /// The greatest depth of parentheses inside `(…)` (W3); deeper ones are left to `walk`.
@@ -85,6 +85,9 @@ pub(super) fn quick(
             None => return quick_any(text, start, first, opener, longest, look),
         }
     };
+    if !closed && may_go_on(text, start, host_len, end) {
+        return None;
+    }
     percent |= ahead.percent & below(end - from);
     (end <= longest).then_some(Quick::Plain(Plain {
         end,
@@ -101,7 +104,7 @@ pub(super) fn quick(
 fn begins_parameter(text: &[u8], at: usize) -> bool {
     let after = text.get(at + 1..).and_then(<[u8]>::first_chunk);
     after.is_some_and(|after: &[u8; escape::NAME_MAX + 1]| {
-        after[0] != b'#' && after.iter().all(|&byte| byte != b';')
+        !matches!(after[0], b'#' | b'&') && after.iter().all(|&byte| byte != b';')
     })
 }
 
@@ -120,11 +123,49 @@ fn ends_at(text: &[u8], at: usize, opener: Option<Opener>) -> Option<bool> {
     }
     let ends = match byte {
         b' ' | b'\t' | b'\n' | b'\r' | 0x0C => opener.is_none(),
-        b'<' => !text.get(at + 1)?.is_ascii_digit(), // B2: no SICI
+        // B2, B5: neither a SICI nor `E<gt>` of POD.
+        b'<' => match text.get(at + 1)? {
+            b'0'..=b'9' => return None,
+            b'g' | b'l' if text[at - 1] == b'E' => return None,
+            _ => true,
+        },
         0..=0x1F | 0x7F | b'"' | b'>' => true,
         _ => false,
     };
     ends.then_some(false)
+}
+
+/// W7: returns whether the candidate that ends at `end`, whose host is at `start`, may have
+/// the problem of an end of a line.
+#[inline(always)]
+fn may_go_on(text: &[u8], start: usize, host_len: usize, end: usize) -> bool {
+    matches!(text.get(end), Some(b'\n' | b'\r' | 0x0C)) && goes_on(text, start, host_len, end)
+}
+
+fn goes_on(text: &[u8], start: usize, host_len: usize, end: usize) -> bool {
+    let line = match &text[end..] {
+        [b'\r', b'\n', line @ ..] => line,
+        rest => &rest[1..],
+    };
+    let Some(&first) = line.first() else {
+        return true;
+    };
+    if first < 0x80 && !URI.has(first) {
+        return false;
+    }
+    let next = match line {
+        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', next, ..]
+        | [b'h', b't', b't', b'p', b':', b'/', b'/', next, ..] => Some(next),
+        _ => None,
+    };
+    if next.is_some_and(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    steps::count(host_len);
+    matches!(
+        text[end - 1],
+        b'/' | b'-' | b'_' | b'=' | b'&' | b'?' | b'.' | b'%'
+    ) || !text[start..start + host_len].contains(&b'.')
 }
 
 /// Looks for the end of the candidate whose authority is at `start`, where `ahead` is the
@@ -195,7 +236,10 @@ fn quick_any(
         QuickStep::End(problems) => (false, problems),
         _ => (true, Problems::NONE),
     };
-    if at > longest || (end.goes_on && !closed) {
+    // B8: `%s` before what cuts is a template.
+    let may_be_template = has_percent && problems.has(Problem::Cut);
+    let is_unsure = (end.goes_on || may_go_on(text, start, host_len, at)) && !closed;
+    if at > longest || is_unsure || may_be_template {
         return None;
     }
     Some(Quick::Plain(Plain {
@@ -246,7 +290,11 @@ impl EndSearch<'_> {
         }
         Some(match *self.text.get(at)? {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C => return self.judge_whitespace(at),
-            b'\'' => QuickStep::On(1),
+            // B3: `''` ends a bare candidate.
+            b'\'' => match self.text.get(at + 1)? {
+                b'\'' => return None,
+                _ => QuickStep::On(1),
+            },
             b'&' => return self.judge_ampersand(at),
             b',' | b';' => return self.judge_list(at),
             b'(' => {
@@ -270,8 +318,7 @@ impl EndSearch<'_> {
             },
             b'[' if self.is_unbalanced_square(at)? => QuickStep::End(Problem::Cut.into()),
             b']' if self.is_bare_or_bracketed() => QuickStep::End(Problem::Cut.into()),
-            b'{' if self.opens('{') && *self.text.get(at + 1)? == b'\\' => return None,
-            b'{' | b'}' | b'|' | b'^' | b'`' if !self.opens('"') => {
+            b'{' | b'}' | b'|' | b'^' | b'`' if !self.opens('"') && !self.may_be_template(at) => {
                 QuickStep::End(Problem::Cut.into()) // W2
             }
             b'\\' => return self.judge_backslash(at),
@@ -292,6 +339,15 @@ impl EndSearch<'_> {
                 QuickStep::On(_) => None,
                 step => Some(step),
             },
+        }
+    }
+
+    /// B8: returns whether a template may end the candidate at `at`.
+    fn may_be_template(&self, at: usize) -> bool {
+        match (self.text[at], self.text[at - 1]) {
+            (b'{', _) | (b'`' | b'\\', b'$' | b'#') => true,
+            (b'}', last) => last.is_ascii_digit(),
+            _ => false,
         }
     }
 
@@ -374,6 +430,9 @@ impl EndSearch<'_> {
     /// B4: judges a character reference, or an `&` of a query.
     fn judge_ampersand(&self, at: usize) -> Option<QuickStep> {
         let next = self.text.get(at + 1)?;
+        if *next == b'&' {
+            return None; // B3
+        }
         let is_of_name = matches!(next, b'#' | b'a' | b'g' | b'l' | b'n' | b'q' | b'r');
         if !is_of_name || begins_parameter(self.text, at) {
             return Some(QuickStep::On(1));
@@ -422,6 +481,9 @@ impl EndSearch<'_> {
             return None;
         }
         let cut = QuickStep::End(Problem::Cut.into());
+        if self.may_be_template(at) {
+            return None;
+        }
         match escape::backslash(self.text, at, false) {
             (Backslash::Char(char, _), false) => match opener {
                 Some(o) if o.form == OpenerForm::Escaped && o.closer == char => {

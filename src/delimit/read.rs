@@ -1,6 +1,7 @@
 //! Reads the text unit by unit: a plain character, a backslash escape or a character
 //! reference. Notes when an answer depends on bytes beyond the end of the text.
 
+use super::roff;
 use crate::escape::{self, Backslash};
 use crate::syntax::class::URI;
 use crate::syntax::{iri, steps};
@@ -81,7 +82,24 @@ impl<'t> UnitReader<'t> {
             ),
             Backslash::RegexDot(len) => (Unit::RegexDot, len),
             Backslash::Excluded => (Unit::Excluded, 0),
-            Backslash::Unexplained => (Unit::Unexplained, 0),
+            Backslash::Unexplained => self.roff(at),
+        }
+    }
+
+    /// Reads an escape of roff (B5), or a backslash that nothing explains.
+    #[inline(never)]
+    fn roff(&mut self, at: usize) -> (Unit, usize) {
+        let (found, truncated) = roff::roff(self.text, at);
+        self.touched_end |= truncated;
+        match found {
+            Some((char, len)) => (
+                Unit::Char {
+                    char,
+                    escaped: true,
+                },
+                len,
+            ),
+            None => (Unit::Unexplained, 0),
         }
     }
 

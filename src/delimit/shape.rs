@@ -41,6 +41,11 @@ pub(super) enum Authority {
     Void,
 }
 
+/// Returns whether `name` is `tel` or `sms`, whose URIs do not end in `-` (B3).
+pub(super) fn is_telephone(name: &[u8]) -> bool {
+    name.len() == 3 && (name.eq_ignore_ascii_case(b"tel") || name.eq_ignore_ascii_case(b"sms"))
+}
+
 /// Returns whether `name` is a label of program code, as in
 /// `switch(x){default://comment`, and not a scheme (S2).
 pub(super) fn is_label(name: &[u8]) -> bool {
@@ -64,7 +69,8 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
         return Authority::Void;
     };
     // Two strings joined in program code: `'http://'.$host`.
-    if host.first() == Some(&b'\'') || !host::is_plausible(host) || is_label(name) {
+    let is_seam = host.first() == Some(&b'\'');
+    if is_seam || has_template(host) || !host::is_plausible(host) || is_label(name) {
         return Authority::Void;
     }
     let mut problems = Problems::NONE;
@@ -78,6 +84,26 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
         problems |= Problem::BadUserinfo;
     }
     Authority::Good(problems)
+}
+
+/// B8: returns whether `host` has a `$` before a letter or a `(`: a template, as in
+/// `http://$HOST/`.
+fn has_template(host: &[u8]) -> bool {
+    let begins = |at: usize| matches!(host.get(at + 1), Some(b) if ALPHA.has(*b) || *b == b'(');
+    memchr::memchr_iter(b'$', host).any(begins)
+}
+
+/// B8: returns whether the host of `authority` begins with `-`, as in `git://-style`.
+pub(super) fn begins_with_hyphen(authority: &[u8]) -> bool {
+    let host = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);
+    authority.get(host) == Some(&b'-')
+}
+
+/// Returns whether `,` and `;` end the authority of a bare candidate of the scheme `name`,
+/// in any case (B8). A candidate without a scheme is one of the web (S7).
+pub(super) fn is_of_web(name: &[u8]) -> bool {
+    const WEB: [&[u8]; 6] = [b"", b"http", b"https", b"ws", b"wss", b"ftp"];
+    WEB.iter().any(|web| name.eq_ignore_ascii_case(web))
 }
 
 /// B2: returns the length of the part of a SICI at the start of `rest`: `<`, a digit, at

@@ -283,7 +283,9 @@ fn choose(text: &[u8], start: usize, colon: usize) -> Option<usize> {
             }
         }
     }
-    fits.then_some(start)
+    // `SASL_PLAINTEXT://` and `$PROTO://` are names of programs.
+    let is_name = matches!(text[..start].last(), Some(b'_' | b'$'));
+    (fits && !is_name).then_some(start)
 }
 
 fn ends_with(run: &[u8], suffix: &[u8]) -> bool {
@@ -390,6 +392,9 @@ pub(super) struct Opening {
     pub start: usize,
     /// The raw byte before the candidate, for emphasis (B3).
     pub before: Option<u8>,
+    /// W4: the opener, a `<`, is in a line above; the end of the opener, and the start of the
+    /// candidate with its prefix.
+    pub above: Option<(usize, usize)>,
 }
 
 /// An opener of W1 to W3 directly before a candidate.
@@ -417,9 +422,16 @@ impl Opener {
 pub(super) fn opening_before(text: &[u8], at: usize) -> Opening {
     let prefix = prefix_before(text, at);
     let start = prefix.unwrap_or(at);
+    let mut above = None;
     let (opener, opener_start) = match opener_before(text, start) {
         Some((opener, len)) => (Some(opener), start - len),
-        None => (None, start),
+        None => match opener_above(text, start) {
+            Some((opener, len, end)) => {
+                above = Some((end, start));
+                (Some(opener), end - len)
+            }
+            None => (None, start),
+        },
     };
     let equals = matches!(opener, Some(o) if o.char == '<') && is_word(text, opener_start, b"URL=");
     Opening {
@@ -427,6 +439,44 @@ pub(super) fn opening_before(text: &[u8], at: usize) -> Opening {
         opener,
         start: opener_start,
         before: start.checked_sub(1).map(|i| text[i]),
+        above,
+    }
+}
+
+/// W4: returns the `<` that blanks with a line break separate from `start`, its length in
+/// raw bytes and its end. The line of `start` may have a leader.
+fn opener_above(text: &[u8], start: usize) -> Option<(Opener, usize, usize)> {
+    let is_break = |b: u8| matches!(b, b'\n' | b'\r' | 0x0C);
+    let floor = start.saturating_sub(FOLD_BYTES);
+    let back = |from: usize, accepts: fn(u8) -> bool| {
+        let run = text[floor..from].iter().rev().take_while(|&&b| accepts(b));
+        from - run.count()
+    };
+    let mut at = start;
+    if !matches!(
+        text[..start].last(),
+        Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
+    ) {
+        return None;
+    }
+    at = back(at, Leader::holds);
+    steps::count(start - at);
+    loop {
+        steps::count(1);
+        if at == floor || !is_break(text[at - 1]) {
+            return None;
+        }
+        at = back(at - 1, |b| matches!(b, b' ' | b'\t'));
+        match text[floor..at].last()? {
+            b'<' | b';' => {
+                let found = opener_before(text, at);
+                let found = found.filter(|(o, _)| o.char == '<' && o.form != OpenerForm::Escaped);
+                if let Some((opener, len)) = found {
+                    return Some((opener, len, at));
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -584,6 +634,11 @@ mod tests {
             ("\\u001b[31mfoo:", Some("foo")),
             ("[31mfoo:", None),
             ("$uhttps:", Some("https")),
+            ("_foo:", None),
+            ("$foo:", None),
+            ("_ssh:", Some("ssh")),
+            ("_sparse+foo:", Some("sparse+foo")),
+            ("_xhttp:", Some("http")),
             ("ƒufoo:", Some("ufoo")),
             ("ƒuurn:", Some("urn")),
             ("$http:", Some("http")),
@@ -640,6 +695,12 @@ mod tests {
             ("URL: ", None, OpenerForm::Raw, true),
             ("URL:\n", None, OpenerForm::Raw, false),
             ("x3c", None, OpenerForm::Raw, false),
+            ("<\n  ", Some('<'), OpenerForm::Raw, false),
+            ("> <\r\n \n> URL: ", Some('<'), OpenerForm::Raw, true),
+            ("&lt;\n", Some('<'), OpenerForm::Reference, false),
+            ("<  ", None, OpenerForm::Raw, false),
+            ("<x\n", None, OpenerForm::Raw, false),
+            ("\"\n", None, OpenerForm::Raw, false),
         ] {
             let got = opening_before(text.as_bytes(), text.len());
             assert_eq!(got.opener.map(|o| o.char), open, "{text:?}");

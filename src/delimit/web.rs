@@ -3,6 +3,7 @@
 //! matter, `start` decides.
 
 use super::start::{self, Opener, OpenerForm, Opening};
+use crate::item::Leader;
 
 /// The meaning of a byte directly before `http`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,22 @@ static BEFORE: [Before; 256] = {
     table
 };
 
+/// Whether a byte before a blank (bit 0) or before a line break (bit 1) that precedes a
+/// candidate may belong to a prefix or to an opener (S5, W4).
+static BEFORE_BLANK: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        table[i] = match i as u8 {
+            b':' | b';' | b'<' | b' ' | b'\t' | b'\n' | b'\r' | 0x0C => 3,
+            byte if Leader::holds(byte) => 1,
+            _ => 0,
+        };
+        i += 1;
+    }
+    table
+};
+
 /// Returns the start of the `http` or `https` before the `://` at `colon`, and the prefix
 /// and opener before it; `None` when the scheme is, or may be, another one.
 #[inline(always)]
@@ -66,7 +83,10 @@ pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> 
     let is_certain = match BEFORE[before as usize] {
         Before::Unsure => return None,
         Before::Nothing => true,
-        Before::Blank => !matches!(second, b':' | b' ' | b'\t' | b'\n' | b'\r' | 0x0C),
+        Before::Blank => {
+            let is_break = !matches!(before, b' ' | b'\t');
+            BEFORE_BLANK[second as usize] >> u8::from(is_break) & 1 == 0
+        }
         Before::Opener(closer) => {
             if matches!(second, b'\\' | b'=') {
                 return Some((at, start::opening_before(text, at)));
@@ -95,6 +115,7 @@ pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> 
         opener: None,
         start: at,
         before: Some(before),
+        above: None,
     };
     Some((at, nothing))
 }
@@ -110,6 +131,7 @@ fn opening(at: usize, opener: u8, closer: u8) -> Opening {
         }),
         start: at - 1,
         before: Some(opener),
+        above: None,
     }
 }
 
@@ -136,6 +158,10 @@ mod tests {
                     b"&quot",
                     b"\\x1b",
                     b"\xE2\x80",
+                    b"<",
+                    b"<\n",
+                    b"<\n> ",
+                    b"&lt",
                 ] {
                     for name in ["http", "https"] {
                         let before = [left, &[first, second]].concat();

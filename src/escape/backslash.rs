@@ -1,5 +1,5 @@
-//! Backslash escapes (rule B5): `\/`, `\uXXXX`, `\xXX`, `\-` of roff, `\_` of
-//! Markdown, the control letters, a quote, a dot. JSON inside JSON doubles the
+//! Backslash escapes (rule B5): `\/`, `\uXXXX`, `\xXX`, `\-` of roff, `\_` and
+//! `\#` of Markdown, `\=` of CEF, the control letters, a quote, a dot. JSON inside JSON doubles the
 //! backslashes, so up to four in a row introduce one escape.
 
 /// Most backslashes that introduce one escape.
@@ -30,7 +30,7 @@ pub enum Backslash {
 }
 
 /// Reads the escape that begins at `text[at]`, a backslash. `tex` allows the escapes of
-/// TeX (`\% \# \& \~ \$`). The flag is true when the end of `text` was reached, so that
+/// TeX (`\% \& \~ \$`). The flag is true when the end of `text` was reached, so that
 /// more text might change the result.
 ///
 /// ```
@@ -54,12 +54,12 @@ pub fn backslash(text: &[u8], at: usize, tex: bool) -> (Backslash, bool) {
     };
     let short = |c: u8| (Backslash::Char(c as char, run + 1), false);
     match kind {
-        b'/' | b'"' | b'\'' | b'-' | b'_' => short(kind),
+        b'/' | b'"' | b'\'' | b'-' | b'_' | b'#' | b'=' => short(kind),
         b'n' | b't' | b'r' | b'b' | b'f' | b'v' | b'a' | b'e' | b'0' => {
             (Backslash::Excluded, false)
         }
         b'.' => (Backslash::RegexDot(run + 1), false),
-        b'%' | b'#' | b'&' | b'~' | b'$' if tex && run == 1 => short(kind),
+        b'%' | b'&' | b'~' | b'$' if tex && run == 1 => short(kind),
         b'x' => match hex(text, body + 1, 2) {
             Err(truncated) => (Backslash::Unexplained, truncated),
             Ok(value @ 0..=0x7F) => (Backslash::Char(value as u8 as char, run + 3), false),
@@ -185,6 +185,8 @@ mod tests {
         assert_eq!(read(r"\d"), Backslash::Unexplained);
         assert_eq!(read(r"\_"), Backslash::Char('_', 2));
         assert_eq!(read(r"\\-"), Backslash::Char('-', 3));
+        assert_eq!(read(r"\#"), Backslash::Char('#', 2));
+        assert_eq!(read(r"\="), Backslash::Char('=', 2));
         assert_eq!(read(r"\%"), Backslash::Unexplained);
         assert_eq!(backslash(br"\%", 0, true).0, Backslash::Char('%', 2));
         assert_eq!(read(r"\\\\\/"), Backslash::Unexplained);

@@ -23,6 +23,12 @@ pub enum Problem {
     /// byte that is not UTF-8, or a DOI by a `<` before a digit, so the URI may be
     /// longer than the reported text (W2).
     Cut,
+    /// A bare candidate was ended by a template: `${`, `#{`, `{name}`, `{{`, a macro of TeX,
+    /// or after `%s` (B8).
+    Template,
+    /// A bare candidate at the end of a line may continue in the next line: its host has no
+    /// dot, or its last character is one of `/ - _ = & ? . %` (W7).
+    LineEnd,
     /// Bytes that are not UTF-8 are inside a wrapper.
     BadUtf8,
     /// The port is not a number (B8).
@@ -91,6 +97,8 @@ impl Problem {
     pub const ALL: &'static [Problem] = &[
         Problem::BadChar,
         Problem::Cut,
+        Problem::Template,
+        Problem::LineEnd,
         Problem::BadUtf8,
         Problem::BadPort,
         Problem::BadUserinfo,
@@ -132,6 +140,8 @@ impl Problem {
         match self {
             Problem::BadChar => "bad-char",
             Problem::Cut => "cut",
+            Problem::Template => "template",
+            Problem::LineEnd => "line-end",
             Problem::BadUtf8 => "bad-utf8",
             Problem::BadPort => "bad-port",
             Problem::BadUserinfo => "bad-userinfo",
@@ -186,6 +196,8 @@ impl Problem {
             Problem::Cut => {
                 "ended by one of { } | ^ [ ] ` \\, by a byte that is not UTF-8, or a DOI by <: it may be longer"
             }
+            Problem::Template => "ended by a template, such as ${x} or {x}",
+            Problem::LineEnd => "ended by a line's end: it may continue in the next line",
             Problem::BadUtf8 => "bytes that are not UTF-8, inside a wrapper",
             Problem::BadPort => "the port is not a number",
             Problem::BadUserinfo => "more than one @ in the authority (RFC 3986 section 3.2.1)",
@@ -222,7 +234,7 @@ impl Problem {
         }
     }
 
-    const fn bit(self) -> u32 {
+    const fn bit(self) -> u64 {
         1 << self as u16
     }
 }
@@ -237,7 +249,7 @@ impl Problem {
 /// assert_eq!(set.iter().map(Problem::code).collect::<Vec<_>>(), ["bad-port"]);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Problems(u32);
+pub struct Problems(u64);
 
 /// The error of a code that is not that of a [`Problem`].
 ///
@@ -293,6 +305,11 @@ impl Problems {
     /// ```
     pub const fn has(self, problem: Problem) -> bool {
         self.0 & problem.bit() != 0
+    }
+
+    /// Returns the set without `problem`.
+    pub(crate) const fn without(self, problem: Problem) -> Problems {
+        Problems(self.0 & !problem.bit())
     }
 
     /// Whether the set is empty.

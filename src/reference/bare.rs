@@ -2,8 +2,11 @@
 
 use super::unit::{Form, Unit, Value};
 use super::walk::{Candidate, Delimited, Part, Verdict, Walk};
+use super::{check, fold, grammar};
 use crate::item::{Problem, Wrapper};
+use crate::syntax::class::URI;
 use crate::syntax::iri;
+
 /// B1, B2, B9, W8: reads a candidate without a wrapper; `None` when it is void.
 /// B1, B2, B9, W8: the run without a wrapper; `None` when it is void.
 pub fn bare(candidate: &Candidate) -> Option<Delimited> {
@@ -36,6 +39,9 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
             cut = is_cut(&unit) || is_cut_doi(&walk, &unit);
             break;
         }
+        if is_doubled(&walk, &unit) {
+            break; // B3
+        }
         match unit.char() {
             Some('(') => parens += 1,
             Some(')') if parens == 0 => break,
@@ -56,8 +62,10 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
                 }
             },
             // B8
-            Some(',' | ';')
-                if matches!(walk.part, Part::Authority(_)) && !at_follows(candidate, unit.end) =>
+            Some(mark @ (',' | ';'))
+                if matches!(walk.part, Part::Authority(_))
+                    && ends_authority(&walk, mark, unit.end)
+                    && !at_follows(candidate, unit.end) =>
             {
                 break;
             }
@@ -79,6 +87,15 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
         walk.spans.truncate(open);
         cut = true;
     }
+    let most = candidate.options.max_length.max(1024) + 64;
+    let judged = squares.is_empty() && at - candidate.start <= most;
+    let broken = judged && candidate.field.is_none() && goes_on(&walk, at); // W7
+    let template = judged && walk.part == Part::Rest && ends_in_template(&walk, at);
+    if judged && takes_last(&walk, at) {
+        walk.text.pop();
+        walk.spans.pop();
+        at = walk.spans.last().map_or(candidate.start, |span| span.1);
+    }
     let end = walk.spans.last().map_or(candidate.start, |span| span.1);
     let run_end = if squares.is_empty() { at } else { end };
     let wrapper = match candidate.field {
@@ -86,10 +103,104 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
         None => Wrapper::None,
     };
     let mut delimited = walk.finish(end, run_end, wrapper);
-    if cut {
+    if broken {
+        delimited.problems |= Problem::LineEnd;
+    }
+    if template {
+        delimited.problems |= Problem::Template;
+    } else if cut {
         delimited.problems |= Problem::Cut;
     }
     Some(delimited)
+}
+
+/// B8: whether a `,` or a `;` before `next` ends the authority, if no `@` follows.
+fn ends_authority(walk: &Walk, mark: char, next: usize) -> bool {
+    if walk.candidate.is_abbreviated() || check::is_of_web(&walk.authority_of) {
+        return true;
+    }
+    let of_host = |unit: &Unit| match unit.char() {
+        Some(c) if c.is_ascii() => c.is_ascii_alphanumeric() || c == '_' || c == '%',
+        Some(c) => iri::is_bare(c) && unit.form != Form::Reference,
+        None => false,
+    };
+    let following = walk.candidate.reading().unit(walk.candidate.input, next);
+    mark == ',' && !following.as_ref().is_some_and(of_host)
+}
+
+/// B3: whether `unit` is the first of `''`, or of `&&` before any `?`.
+fn is_doubled(walk: &Walk, unit: &Unit) -> bool {
+    let next = walk.candidate.reading();
+    let next = next.unit(walk.candidate.input, unit.end);
+    let quote = unit.is('\'') && walk.candidate.input.get(unit.end) == Some(&b'\'');
+    let and = unit.is('&') && next.is_some_and(|next| next.is('&'));
+    quote || and && !walk.text.contains(&b'?')
+}
+
+/// W7: whether a URI without a wrapper that ends at `at` may go on in the next line.
+fn goes_on(walk: &Walk, at: usize) -> bool {
+    let input = walk.candidate.input;
+    let Some(len) = fold::break_len(input, at) else {
+        return false;
+    };
+    let open = walk.text.last().is_some_and(|b| b"/-_=&?.%".contains(b));
+    let next = &input[at + len..];
+    let follows = match grammar::first_char(next) {
+        Some((c, _)) if c.is_ascii() => URI.has(c as u8),
+        Some((c, _)) => iri::is_bare(c),
+        None => false,
+    };
+    (open || has_host_without_dot(walk)) && follows && !walk.candidate.another_starts(at + len)
+}
+
+/// W7: whether the text has a host that has no dot.
+fn has_host_without_dot(walk: &Walk) -> bool {
+    let Some(from) = walk.authority_at else {
+        return false;
+    };
+    let authority = walk.text[from..].split(|b| b"/?#".contains(b)).next();
+    let host = authority.and_then(|text| text.rsplit(|&b| b == b'@').next());
+    let host = host.unwrap_or_default();
+    !host.is_empty() && host[0] != b':' && !host.contains(&b'.')
+}
+
+/// B8: whether the text is cut at `at` by a template.
+fn ends_in_template(walk: &Walk, at: usize) -> bool {
+    let rest = &walk.candidate.input[at..];
+    let name = |rest: &[u8]| {
+        let from = rest.first().is_some_and(|b| b"+#./;?&".contains(b));
+        let name = &rest[usize::from(from)..];
+        let of_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.,:*".contains(b);
+        let len = name.iter().take_while(of_name).count();
+        (1..=64).contains(&len) && name.get(len) == Some(&b'}')
+    };
+    let formatted = walk.text.windows(2).any(|pair| pair == b"%s");
+    let digit = walk.text.last().is_some_and(u8::is_ascii_digit);
+    let argument = digit && walk.text[..walk.text.len() - 1].ends_with(b"#");
+    match rest {
+        [b'{' | b'}' | b'|' | b'^' | b'`' | b'\\', ..] if formatted => true,
+        [b'{', b'{', ..] => true,
+        [b'{', rest @ ..] => b"$#".iter().any(|b| walk.text.last() == Some(b)) || name(rest),
+        [b'}', ..] => argument,
+        [b'\\', a, b, ..] => {
+            walk.candidate.reading().tex && a.is_ascii_alphabetic() && b.is_ascii_alphabetic()
+        }
+        _ => false,
+    }
+}
+
+/// Whether the last character of the text belongs to what follows at `at`: the `$` or `#` of
+/// a template (B8), the `E` of `E<gt>` (B5).
+fn takes_last(walk: &Walk, at: usize) -> bool {
+    let rest = &walk.candidate.input[at..];
+    match (walk.text.last(), rest.first()) {
+        (Some(b'$' | b'#'), Some(b'{' | b'`' | b'\\')) => walk.part == Part::Rest,
+        (Some(b'E'), Some(b'<')) => {
+            let raw = walk.candidate.input[..at].ends_with(b"E");
+            raw && (rest.starts_with(b"<gt>") || rest.starts_with(b"<lt>"))
+        }
+        _ => false,
+    }
 }
 
 /// B1: whether a bare URI continues with `unit`.

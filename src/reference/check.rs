@@ -127,6 +127,34 @@ pub fn check_abbreviated(text: &[u8]) -> Option<Problems> {
     Some(percent(text) | authority.problems)
 }
 
+/// B8: whether `,` and `;` end the authority of a bare URI of `scheme`.
+pub fn is_of_web(scheme: &[u8]) -> bool {
+    [&b"http"[..], b"https", b"ws", b"wss", b"ftp"]
+        .iter()
+        .any(|web| scheme.eq_ignore_ascii_case(web))
+}
+
+/// B8: whether the host in `text` begins with a hyphen. `body` is where the text after the
+/// colon begins; a URI inside `view-source:` and similar has the host.
+pub fn begins_with_hyphen(text: &[u8], body: usize) -> bool {
+    let rest = text.get(body..).unwrap_or_default();
+    let rest = match rest.strip_prefix(b"//") {
+        Some(rest) => rest,
+        None if body == 0 => rest,
+        None if has_inner(&text[..body - 1]) => {
+            let inner = run(rest, |b| SCHEME.has(b));
+            match rest[inner..].strip_prefix(b"://") {
+                Some(rest) => rest,
+                None => return false,
+            }
+        }
+        None => return false,
+    };
+    let authority = &rest[..run(rest, |b| !b"/?#".contains(&b))];
+    let host = authority.rsplit(|&b| b == b'@').next();
+    host.is_some_and(|host| host.starts_with(b"-"))
+}
+
 /// B6
 pub fn percent(text: &[u8]) -> Problems {
     if grammar::is_well_encoded(text) {
@@ -170,7 +198,9 @@ pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
         run(text, |b| b != b':')
     };
     let host = text.get(..host_len)?;
-    if !grammar::is_host(host) || host.starts_with(b"'") {
+    // `$NAME`, `$(`
+    let template = |w: &[u8]| w[0] == b'$' && (ALPHA.has(w[1]) || w[1] == b'(');
+    if !grammar::is_host(host) || host.starts_with(b"'") || host.windows(2).any(template) {
         return None; // B8
     }
     let port = match &text[host_len..] {

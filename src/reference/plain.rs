@@ -214,7 +214,7 @@ fn folded<'a>(
     let before = start::before(input, start);
     let opener = before
         .opener
-        .filter(|o| o.kind == '<' && o.form != Form::Escaped)?;
+        .filter(|o| before.above.is_none() && o.kind == '<' && o.form != Form::Escaped)?;
     let leader = fold::leader(input, opener.at);
     let line_end = fold::skip_blanks(input, end);
     let limit = start + options.wrap_limit_bytes;
@@ -250,13 +250,19 @@ fn settle(candidate: &Candidate) -> Outcome {
     let Some(mut delimited) = delimit(candidate) else {
         return Outcome::Void;
     };
+    let is_bare = matches!(delimited.wrapper, Wrapper::None | Wrapper::Field);
+    let void = is_bare && check::begins_with_hyphen(&delimited.text, candidate.body_len()); // B8
     if is_far_too_long(candidate, &delimited) {
-        return match checked(candidate, &delimited.text) {
+        let checked = checked(candidate, &delimited.text).filter(|_| !void);
+        return match checked {
             None if has_whole_authority(candidate, &delimited) => Outcome::Void,
             _ => Outcome::TooLong(candidate.start, delimited.run_end), // B7
         };
     }
-    if matches!(delimited.wrapper, Wrapper::None | Wrapper::Field) {
+    if void {
+        return Outcome::Void;
+    }
+    if is_bare {
         if delimited.in_authority && goes_on_after_dot(candidate, delimited.run_end) {
             return Outcome::Void; // R1
         }
@@ -387,10 +393,12 @@ fn trim(candidate: &Candidate, delimited: &mut Delimited) {
         None => candidate.before.byte,
     };
     let after = candidate.input.get(delimited.end).copied();
-    let mut len = trim::trimmed_len(&delimited.text, before, after);
+    let scheme = candidate.scheme();
+    let telephone = scheme.eq_ignore_ascii_case(b"tel") || scheme.eq_ignore_ascii_case(b"sms");
+    let mut len = trim::trimmed_len(&delimited.text, before, after, telephone);
     let text = &delimited.text[..len];
     if let Some(label) = trim::label_start(text, path_start(candidate, &delimited.text)) {
-        len = trim::trimmed_len(&text[..label], before, Some(b'['));
+        len = trim::trimmed_len(&text[..label], before, Some(b'['), telephone);
         delimited.problems |= Problem::Cut; // B2
     }
     delimited.text.truncate(len);

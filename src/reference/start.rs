@@ -43,7 +43,8 @@ pub fn scheme_start(text: &[u8], colon: usize) -> Option<usize> {
     } else {
         run + escape_tail(text, run, colon)
     };
-    Some(start + resolve(&text[start..colon], !too_long)?)
+    let named = matches!(text[..start].last(), Some(b'_' | b'$'));
+    Some(start + resolve(&text[start..colon], !too_long, named)?)
 }
 
 /// Returns the start of the run of scheme characters before `colon`, at most 65 of
@@ -58,15 +59,15 @@ fn run_start(text: &[u8], colon: usize) -> usize {
 }
 
 /// S4: returns the start of the scheme in `run`. The whole run is accepted only if
-/// `whole`.
-fn resolve(run: &[u8], whole: bool) -> Option<usize> {
+/// `whole`; after `_` or `$`, as `named` says, only if it is known.
+fn resolve(run: &[u8], whole: bool, named: bool) -> Option<usize> {
     let whole = whole && run.first().is_some_and(|&b| ALPHA.has(b));
     let kept = |prefix: &[u8]| starts_with(run, prefix);
     let start = if whole && (grammar::is_known(run) || WHOLE.iter().any(|p| kept(p))) {
         0
     } else if let Some(start) = suffix_start(run) {
         start
-    } else if whole {
+    } else if whole && !named {
         0
     } else {
         return None;
@@ -288,19 +289,47 @@ pub struct Before {
     pub opener: Option<Opener>,
     /// The byte before the URI and its prefix.
     pub byte: Option<u8>,
+    /// The opener is in a line above (W4): its end, and the start of the URI and its prefix.
+    pub above: Option<(usize, usize)>,
 }
 
 /// Reads the text directly before `start`.
 pub fn before(text: &[u8], start: usize) -> Before {
     let prefix = prefix_start(text, start);
     let edge = prefix.unwrap_or(start);
-    let opener = opener_before(text, edge);
+    let mut opener = opener_before(text, edge);
+    let mut above = None;
+    if opener.is_none()
+        && let Some(end) = line_above(text, edge)
+    {
+        opener = opener_before(text, end);
+        above = Some((end, edge));
+    }
     let url_equals = opener.is_some_and(|o| o.kind == '<' && names_url(text, o.at, b'='));
     Before {
         url_prefix: prefix.is_some() || url_equals,
         opener,
         byte: text[..edge].last().copied(),
+        above,
     }
+}
+
+/// W4: returns the end of the `<` before `edge`, if only blanks, leaders and a line break or
+/// more, at most 64 bytes, are between them.
+fn line_above(text: &[u8], edge: usize) -> Option<usize> {
+    let least = edge.saturating_sub(64);
+    (least + 1..edge).rev().find(|&end| {
+        let between = &text[end..edge];
+        let first = between.iter().position(|&b| !is_blank(b));
+        let opens = opener_before(text, end);
+        opens.is_some_and(|o| o.kind == '<' && o.form != Form::Escaped)
+            && first.is_some_and(|first| is_break(between[first]))
+            && between.last().is_some_and(|&b| is_blank(b) || is_break(b))
+            && between.iter().enumerate().all(|(at, &b)| {
+                let leads = b">#/*;%|".contains(&b) && !between[at..].iter().any(|&b| is_break(b));
+                is_blank(b) || is_break(b) || leads
+            })
+    })
 }
 
 /// S5: returns the start of the prefix before `start`.
@@ -438,7 +467,7 @@ fn starts_candidate(text: &[u8], at: usize, options: &Options) -> bool {
     let name = &text[at..colon];
     if !(2..=grammar::SCHEME_MAX).contains(&run)
         || !ALPHA.has(name[0])
-        || resolve(name, true) != Some(0)
+        || resolve(name, true, false) != Some(0)
     {
         return false;
     }

@@ -3,8 +3,9 @@
 use super::unit::reference;
 
 /// Returns the number of bytes of `text` that are kept. `before` is the byte directly
-/// before the URI, `after` the byte after its run.
-pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize {
+/// before the URI, `after` the byte after its run. A hyphen is removed from a `telephone`
+/// number.
+pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>, telephone: bool) -> usize {
     let mut text = text;
     if after == Some(b'>') {
         // The end of a comment in markup.
@@ -17,6 +18,8 @@ pub fn trimmed_len(text: &[u8], before: Option<u8>, after: Option<u8>) -> usize 
             // An open parenthesis that is last is never closed.
             b'(' => head,
             b'_' | b'~' if before == Some(*last) => head,
+            b'&' if head.last() == Some(&b'&') => &head[..head.len() - 1],
+            b'-' if telephone => head,
             _ => break,
         };
     }
@@ -42,8 +45,19 @@ pub fn label_start(text: &[u8], authority_end: usize) -> Option<usize> {
     if before.is_empty() || before.ends_with(b"@") {
         return None; // the host of `sip:`
     }
-    let fragment = before.contains(&b'#');
-    (fragment || !before.contains(&b'?')).then_some(at)
+    if before.contains(&b'#') || !before.contains(&b'?') {
+        return Some(at);
+    }
+    // In a query: at the end of a value.
+    let mut value = None;
+    for (at, byte) in before.iter().enumerate() {
+        match byte {
+            b'?' | b'&' | b';' => value = None,
+            b'=' if value.is_none() => value = Some(at + 1),
+            _ => {}
+        }
+    }
+    (value.is_some() && before.last() != Some(&b'=')).then_some(at)
 }
 
 /// B4: returns the text before the character reference at the end of `text`.

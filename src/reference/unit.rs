@@ -174,7 +174,7 @@ fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
         return unexplained;
     }
     match input.get(next) {
-        Some(&byte @ (b'/' | b'"' | b'\'' | b'-' | b'_')) => {
+        Some(&byte @ (b'/' | b'"' | b'\'' | b'-' | b'_' | b'#' | b'=')) => {
             unit(Value::Char(byte as char), next + 1)
         }
         Some(b'u') => match hex(input, next + 1, 4) {
@@ -191,7 +191,56 @@ fn backslash(input: &[u8], at: usize, tex: bool) -> Unit {
         Some(&byte) if tex && count == 1 && TEX.contains(&byte) => {
             unit(Value::Char(byte as char), next + 1)
         }
-        _ => unexplained,
+        _ => match of_roff(input, at) {
+            Some((c, end)) => unit(Value::Char(c), end),
+            None => unexplained,
+        },
+    }
+}
+
+/// Returns the character and the end of the escape of roff at `at` (B5).
+fn of_roff(input: &[u8], at: usize) -> Option<(char, usize)> {
+    let rest = &input[at + 1..];
+    let (c, end) = if rest.starts_with(b"&.") {
+        ('.', at + 3)
+    } else if rest.starts_with(b"(ti") {
+        ('~', at + 4)
+    } else if rest.starts_with(b"[ti]") {
+        ('~', at + 5)
+    } else {
+        let next = *rest.strip_prefix(b":")?.first()?;
+        (char::from(next), at + 3)
+    };
+    if !c.is_ascii() || !class::URI.has(c as u8) {
+        return None;
+    }
+    // The line, and of it at most 256 bytes on each side.
+    let is_break = |b: &u8| matches!(b, b'\n' | b'\r' | 0x0C);
+    let least = at.saturating_sub(256);
+    let line = input[least..at].iter().rposition(is_break);
+    let begin = line.map_or(least, |last| least + last + 1);
+    let whole = line.is_some() || least == 0;
+    let right = &input[end..input.len().min(end + 256)];
+    let stop = end + right.iter().position(is_break).unwrap_or(right.len());
+    let dotted = whole && begin < at && input[begin] == b'.';
+    let other = (begin..at)
+        .chain(end..stop)
+        .any(|at| begins_roff(&input[at..]));
+    (dotted || other).then_some((c, end))
+}
+
+/// Whether `text` begins with an escape of roff.
+fn begins_roff(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"\\") else {
+        return false;
+    };
+    match rest {
+        [b'-' | b'&' | b':' | b'|' | b'^', ..] => true,
+        [b'f', font, ..] => b"BIRP([".contains(font),
+        [b'(', name, ..] => name.is_ascii_alphanumeric(),
+        [b'*', name, ..] => name.is_ascii_alphanumeric() || b"([".contains(name),
+        [b'[', name, ..] => name.is_ascii_alphabetic(),
+        _ => false,
     }
 }
 

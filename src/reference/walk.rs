@@ -52,6 +52,14 @@ impl Candidate<'_> {
         }
     }
 
+    /// Returns the number of bytes of the text before what follows the colon of the scheme.
+    pub fn body_len(&self) -> usize {
+        match self.is_abbreviated() {
+            true => 0,
+            false => self.scheme().len() + 1,
+        }
+    }
+
     /// Whether `unit` is excluded by `--ascii` or by the rules of URNs (S3), in
     /// every mode.
     pub fn excludes(&self, unit: &Unit) -> bool {
@@ -151,6 +159,10 @@ pub struct Walk<'a> {
     pub last: Option<char>,
     /// The part of the URI in which the walk is.
     pub part: Part,
+    /// The scheme that the authority belongs to (S3: that of a URI inside another one).
+    pub authority_of: Vec<u8>,
+    /// The offset in the text at which the authority begins.
+    pub authority_at: Option<usize>,
     /// Whether there is neither "//" nor a scheme that is accepted without it (S2, S3).
     pub hopeless: bool,
 }
@@ -165,6 +177,8 @@ impl<'a> Walk<'a> {
             spans: Vec::new(),
             last: None,
             part: Part::Colon,
+            authority_of: candidate.scheme().into_owned(),
+            authority_at: None,
             hopeless: false,
         };
         let (end, rest) = candidate
@@ -175,6 +189,7 @@ impl<'a> Walk<'a> {
         }
         if candidate.is_abbreviated() {
             walk.part = Part::Authority(0);
+            walk.authority_at = Some(0);
         } else {
             walk.append(b":", candidate.scheme_end, candidate.body);
             walk.last = Some(':');
@@ -239,21 +254,25 @@ impl<'a> Walk<'a> {
             (Part::Literal(start), Some(']')) => Part::Authority(start),
             (part, _) => part,
         };
-        if self.enters_inner() {
+        if let Some(name) = self.inner_scheme() {
+            self.authority_of = name.to_vec();
             self.part = Part::Authority(self.text.len());
+        }
+        if let Part::Authority(start) = self.part {
+            self.authority_at = Some(start);
         }
     }
 
-    /// S3, B9: whether the text ends in the `://` of a URI inside `view-source:` and
-    /// similar, whose authority is checked like any other.
-    fn enters_inner(&self) -> bool {
+    /// S3, B9: returns the scheme of a URI inside `view-source:` and similar if the text ends
+    /// in its `://`: its authority is checked like any other.
+    fn inner_scheme(&self) -> Option<&[u8]> {
         if self.part != Part::Rest || !check::has_inner(&self.candidate.scheme()) {
-            return false;
+            return None;
         }
         let scheme_len = self.candidate.scheme().len();
         let inner = self.text.get(scheme_len + 1..).unwrap_or_default();
         let name = inner.strip_suffix(b"://").unwrap_or_default();
-        !name.is_empty() && name.iter().all(|&b| SCHEME.has(b))
+        (!name.is_empty() && name.iter().all(|&b| SCHEME.has(b))).then_some(name)
     }
 
     /// Whether an IP literal is open.

@@ -17,6 +17,12 @@ use crate::syntax::{scheme, steps};
 /// boundary.
 const LINE: usize = 8 << 10;
 
+/// Most bytes between `<` and a scheme in a line below.
+const BLANKS_MAX: usize = 64;
+
+/// The number of bytes at the end of a line in which its last word is searched for.
+const WORD_MAX: usize = 4096;
+
 /// Most bytes of a SICI between `<` and `>`.
 const SICI_MAX: usize = 32;
 
@@ -208,6 +214,10 @@ impl Cutter {
         let mut end = window.len();
         while let Some(line_break) = memchr::memrchr(b'\n', &window[floor..end]) {
             let at = floor + line_break + 1;
+            if may_go_on(window, at) {
+                end = at - 1;
+                continue;
+            }
             let Some(opener) = self.opener_of(window, at) else {
                 return Cut::Safe(before + at);
             };
@@ -306,6 +316,19 @@ impl Cutter {
 
     /// Returns whether a scheme, perhaps after a prefix, may be at `at`.
     fn start_after(&self, window: &[u8], at: usize, end: usize, angle: bool) -> CutStart {
+        match self.start_at(window, at, end, angle) {
+            // W4: blanks with a line break may be between `<` and the scheme.
+            CutStart::No if angle => match blanks_after(&window[at..end]) {
+                0 => CutStart::No,
+                len if at + len == end => CutStart::Maybe(end),
+                len => self.start_at(window, at + len, end, false),
+            },
+            found => found,
+        }
+    }
+
+    /// Returns whether a scheme, perhaps after a prefix, begins at `at`.
+    fn start_at(&self, window: &[u8], at: usize, end: usize, angle: bool) -> CutStart {
         let text = &window[..end];
         let scheme_after = |at: usize| match self.scheme_after(text, at) {
             CutStart::No if angle => self.folded_scheme_after(text, at),
@@ -373,6 +396,57 @@ enum CutStart {
     No,
     /// A scheme or a part of one; the wrapper continues at this raw offset.
     Maybe(usize),
+}
+
+/// W4: returns the number of blanks, leaders and line breaks at the start of `text`, if a
+/// line break is among them; otherwise 0.
+fn blanks_after(text: &[u8]) -> usize {
+    let is_break = |b: &u8| matches!(b, b'\n' | b'\r' | 0x0C);
+    let sight = &text[..text.len().min(BLANKS_MAX + 1)];
+    let len = sight
+        .iter()
+        .take_while(|b| Leader::holds(**b) || is_break(b))
+        .count();
+    match sight[..len].iter().any(is_break) {
+        true if len <= BLANKS_MAX => len,
+        _ => 0,
+    }
+}
+
+/// W7: returns whether a URI at the end of the line before `at` may have the problem of an
+/// end of a line, which the next line decides: its end is not a safe cut. Like every safe
+/// cut, this one depends only on the bytes before it.
+fn may_go_on(window: &[u8], at: usize) -> bool {
+    let line = &window[..at - 1];
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let ends = |b: &u8| matches!(b, 0..=b' ' | 0x7F);
+    let floor = line.len().saturating_sub(WORD_MAX);
+    let word = match line[floor..].iter().rposition(ends) {
+        Some(blank) => &line[floor + blank + 1..],
+        None => &line[floor..],
+    };
+    steps::count(word.len());
+    let Some(&last) = word.last() else {
+        return false;
+    };
+    let is_long = word.len() == WORD_MAX;
+    let is_open = matches!(last, b'/' | b'-' | b'_' | b'=' | b'&' | b'?' | b'.' | b'%');
+    let starts = |mark: &[u8]| word.windows(4).any(|part| part.eq_ignore_ascii_case(mark));
+    let is_unsure = is_long || word.iter().any(|b| matches!(b, b'\\' | b'['));
+    let may_hold =
+        || word.iter().any(|b| matches!(b, b':' | b'/')) || starts(b"www.") || starts(b"ftp.");
+    is_unsure || is_open && may_hold() || has_host_without_dot(word)
+}
+
+/// Returns whether one of the authorities in `word` has no dot.
+fn has_host_without_dot(word: &[u8]) -> bool {
+    memchr::memmem::find_iter(word, b"//").any(|at| {
+        let rest = &word[at + 2..];
+        let end = memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len());
+        let host = memchr::memrchr(b'@', &rest[..end]).map_or(0, |at| at + 1);
+        steps::count(end);
+        !rest[host..end].contains(&b'.')
+    })
 }
 
 /// B2: returns the number of bytes of `after`, from a digit to `>`, that belong to a SICI
@@ -461,6 +535,15 @@ mod tests {
         assert_eq!(cut("a\n(note\n"), Some(8));
         assert_eq!(cut("a\n\"note\n"), Some(8));
         assert_eq!(cut("x <http://a/\n"), None);
+        assert_eq!(cut("a\nhttp://a.example/\n"), Some(2));
+        assert_eq!(cut("a\nhttp://a.example/b\n"), Some(21));
+        assert_eq!(cut("a\nhttp://host/b\n"), Some(2));
+        assert_eq!(cut("a\nhttp:\\/\\/a.example\\/b\n"), Some(2));
+        assert_eq!(cut("a\nsee www.a.example/b-\r\n"), Some(2));
+        assert_eq!(cut("a\nsee the end.\n"), Some(15));
+        assert_eq!(cut("a\n<\n"), Some(2));
+        assert_eq!(cut("a\n<\n > http://a.example/b\n"), Some(2));
+        assert_eq!(cut("a\n<\n b\n"), Some(7));
     }
 
     #[test]

@@ -25,6 +25,7 @@ impl CandidateWalk<'_, '_> {
             self.push(b"/", len);
         }
         self.phase = Phase::Authority(self.len());
+        self.host_from = Some(self.len());
         self.has_literal = false;
         2
     }
@@ -87,6 +88,9 @@ impl CandidateWalk<'_, '_> {
     /// Returns whether this may be the whole authority (B8, S7).
     pub(super) fn judge_authority(&self, authority: &[u8]) -> bool {
         steps::count(authority.len());
+        if self.is_bare() && shape::begins_with_hyphen(authority) {
+            return false;
+        }
         if self.scheme.is_empty() {
             return shape::abbreviated(authority).is_some();
         }
@@ -123,8 +127,8 @@ impl CandidateWalk<'_, '_> {
             b'/' | b'?' | b'#' => {
                 if !self.judge_authority(&self.text()[from..]) {
                     let text = self.text();
-                    let left = trim::trimmed_len(&text[from..], None, None);
-                    if byte != b'?' || !self.judge_authority(&text[from..from + left]) {
+                    let left = trim::trimmed_len(&text[from..], None, None, false);
+                    if byte == b'/' || !self.judge_authority(&text[from..from + left]) {
                         return Some(WalkNext::Stop(Stop::Void));
                     }
                     self.doubtful = true;
@@ -145,7 +149,7 @@ impl CandidateWalk<'_, '_> {
                 Some(WalkNext::On)
             }
             b'[' if len == 1 && self.is_defanged() => Some(WalkNext::Stop(Stop::Void)),
-            b',' | b';' if self.is_bare() && !self.userinfo_goes_on(len) => Some(STOP), // B8
+            b',' | b';' if self.is_bare() && self.ends_authority(byte, len) => Some(STOP), // B8
             b'[' | b']' => {
                 if self.mode_closes_square(byte) && len == 1 {
                     return Some(self.close());
@@ -155,6 +159,24 @@ impl CandidateWalk<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// B8: returns whether the current unit of `len` bytes, a `,` or a `;`, ends a bare
+    /// candidate.
+    fn ends_authority(&mut self, byte: u8, len: usize) -> bool {
+        if shape::is_of_web(&self.text()[self.scheme.clone()]) {
+            return !self.userinfo_goes_on(len);
+        }
+        let host_follows = |unit| match unit {
+            Unit::Char { char, .. } if char.is_ascii() => {
+                char.is_ascii_alphanumeric() || matches!(char, '_' | '%')
+            }
+            Unit::Char { char, .. } => read::is_bare(char),
+            _ => false,
+        };
+        byte == b','
+            && !host_follows(self.reader.unit(self.at + len).0)
+            && !self.userinfo_goes_on(len)
     }
 
     /// B8: returns whether an `@` follows in the authority after the current unit of `len`

@@ -9,6 +9,7 @@
 
 mod authority;
 mod brackets;
+mod ends;
 mod lines;
 mod text;
 
@@ -95,6 +96,7 @@ pub struct Overrun {
     is_urn: bool,
     parens: usize,
     last: char,
+    asks: bool,
 }
 
 /// Buffers that a walk fills and the next walk reuses.
@@ -158,6 +160,10 @@ pub(super) struct CandidateWalk<'w, 't> {
     logged: bool,
     /// A SICI was read (B2).
     encoded: bool,
+    /// A `?` was read. Before the run is too long, `false` means that it is not known.
+    asks: bool,
+    /// The text offset at which the authority begins.
+    host_from: Option<usize>,
     problems: Problems,
     wrapped: usize,
     /// The range in the text of the scheme that the authority belongs to.
@@ -261,6 +267,7 @@ pub(super) fn walk<'t>(
     let after_colon = walk.reader.byte(task.colon + task.colon_len);
     let stop = if task.abbreviated {
         walk.phase = Phase::Authority(0);
+        walk.host_from = Some(0);
         walk.run()
     } else if matches!(after_colon, Some(b' ' | b'\t' | 0x0C)) {
         Stop::End
@@ -290,6 +297,7 @@ pub(super) fn go_on(
     let mut walk = CandidateWalk {
         is_urn: overrun.is_urn,
         parens: overrun.parens,
+        asks: overrun.asks,
         skipping: Some(overrun.last),
         ..CandidateWalk::new(reader, scratch, config, WalkMode::Bare { field }, at)
     };
@@ -332,6 +340,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             is_logged: false,
             logged: false,
             encoded: false,
+            asks: false,
+            host_from: None,
             problems: Problems::NONE,
             wrapped: 0,
             scheme: 0..0,
@@ -368,6 +378,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                         return Stop::TooLong;
                     }
                     self.phase = Phase::Rest;
+                    self.asks |= self.text().contains(&b'?');
                     self.skipping = Some(self.last_char());
                 }
             }
@@ -398,6 +409,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                 is_urn: self.is_urn,
                 parens: self.parens,
                 last,
+                asks: self.asks,
             };
             self.certain = Some((self.at, overrun));
         }
@@ -458,8 +470,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         if escaped && matches!(byte, b'"' | b'<' | b'>') {
             return STOP;
         }
-        if byte == b'\'' && escaped && self.is_bare() {
-            return STOP;
+        if byte == b'\'' && self.is_bare() && (escaped || self.is_doubled(byte, len)) {
+            return STOP; // B3
         }
         if !escaped && self.is_delimiter(byte as char) {
             return STOP;
@@ -488,6 +500,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                 self.push(&[byte], len);
                 WalkNext::On
             }
+            b'&' if self.is_bare() && self.is_and(len) => STOP, // B3
             _ => {
                 self.push(&[byte], len);
                 WalkNext::On
@@ -652,6 +665,11 @@ impl<'w, 't> CandidateWalk<'w, 't> {
     fn finish(mut self, stop: Stop) -> WalkResult {
         let mut stop = match (stop, self.phase) {
             (Stop::End, Phase::Literal(_)) => Stop::Void,
+            (Stop::End, Phase::Authority(from))
+                if self.is_bare() && shape::begins_with_hyphen(&self.text()[from..]) =>
+            {
+                Stop::Void // B8
+            }
             (stop, _) => stop,
         };
         let mut overrun = None;
@@ -674,6 +692,8 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         } else if stop == Stop::End && self.skipping.is_some() {
             stop = Stop::TooLong;
             overrun = self.certain.filter(|_| self.reader.touched_end);
+        } else if stop == Stop::End && self.is_bare() {
+            self.judge_end();
         }
         WalkResult {
             stop,

@@ -43,6 +43,8 @@ impl CandidateWalk<'_, '_> {
     /// Appends `len` raw bytes unchanged.
     pub(super) fn push_raw(&mut self, len: usize) {
         if let Some(last) = &mut self.skipping {
+            let raw = &self.reader.text[self.at..self.at + len];
+            self.asks |= raw.contains(&b'?');
             if let Some(&byte) = self.reader.text[..self.at + len].last().filter(|_| len > 0) {
                 *last = byte as char;
             }
@@ -59,6 +61,7 @@ impl CandidateWalk<'_, '_> {
     pub(super) fn push(&mut self, bytes: &[u8], len: usize) {
         if self.skipping.is_some() {
             self.skipping = iri::decode(bytes).map(|(last, _)| last).or(self.skipping);
+            self.asks |= bytes == b"?";
             self.at += len;
             return;
         }

@@ -75,8 +75,8 @@ pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
         }
     };
     let problems = Problem::ALL.iter().enumerate();
-    let problems: u32 = problems
-        .map(|(bit, &p)| u32::from(marks.problems.has(p)) << bit)
+    let problems: u64 = problems
+        .map(|(bit, &p)| u64::from(marks.problems.has(p)) << bit)
         .sum();
     let heading = match marks.content {
         Content::Header => HEADING,
@@ -88,7 +88,7 @@ pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
     };
     let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair;
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
-    put(u64::from(problems), out);
+    put(problems, out);
     put(finding.input as u64, out);
     put(finding.offset, out);
     put(finding.length, out);
@@ -330,7 +330,7 @@ pub(in crate::engine) fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
     text
 }
 
-const _: () = assert!(Problem::ALL.len() <= 32);
+const _: () = assert!(Problem::ALL.len() <= 64);
 
 #[cfg(test)]
 mod tests {

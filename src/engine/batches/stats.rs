@@ -77,7 +77,17 @@ pub struct Stats {
     /// The number of threads that did the work, where the limit of memory allowed fewer than were
     /// set; otherwise 0.
     pub fewer_threads: u64,
-    problems: [u64; Problem::ALL.len()],
+    problems: ProblemCounts,
+}
+
+/// A count for each problem, in the order of [`Problem::ALL`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ProblemCounts([u64; Problem::ALL.len()]);
+
+impl Default for ProblemCounts {
+    fn default() -> ProblemCounts {
+        ProblemCounts([0; Problem::ALL.len()])
+    }
 }
 
 /// The counts of text that is neither a finding nor a loss.
@@ -148,7 +158,7 @@ impl Stats {
     /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn problem(&self, problem: Problem) -> u64 {
-        self.problems[problem as usize]
+        self.problems.0[problem as usize]
     }
 
     /// Returns the probability that two different keys had the same fingerprint, so that
@@ -213,7 +223,7 @@ impl Stats {
     /// Counts the problems of an occurrence.
     pub(in crate::engine) fn add_problems(&mut self, problems: Problems) {
         for problem in problems.iter() {
-            self.problems[problem as usize] += 1;
+            self.problems.0[problem as usize] += 1;
         }
     }
 }
@@ -243,7 +253,7 @@ impl AddAssign for Stats {
         self.deferred += other.deferred;
         self.temporary_bytes += other.temporary_bytes;
         self.fewer_threads = self.fewer_threads.max(other.fewer_threads);
-        for (sum, more) in self.problems.iter_mut().zip(other.problems) {
+        for (sum, more) in self.problems.0.iter_mut().zip(other.problems.0) {
             *sum += more;
         }
     }
