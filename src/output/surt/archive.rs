@@ -3,7 +3,7 @@
 //! package, and its oddities are kept, since a join needs the same bytes. The order of
 //! the steps matters: each depends on the result of the one before.
 
-use super::escapes::{escape, push_decoded};
+use super::escapes::{escape, push_decoded, retain_from};
 use super::host;
 use memchr::{memchr, memchr3, memrchr};
 
@@ -216,10 +216,9 @@ fn remove_dots(out: &mut Vec<u8>, start: usize) {
     }
     out.truncate(write);
     let mut last = 0;
-    let mut at = 0;
-    out.retain(|&byte| {
-        let is_kept = at < start || byte != b'/' || last != b'/' || at == start;
-        (last, at) = (byte, at + 1);
+    retain_from(out, start, |byte| {
+        let is_kept = byte != b'/' || last != b'/';
+        last = byte;
         is_kept
     });
 }

@@ -1,7 +1,7 @@
 //! Escapes in the keys of archives: decoded as often as there are any, then encoded
 //! again where a key cannot have the byte.
 
-use crate::syntax::pct;
+use crate::syntax::{pct, steps};
 use memchr::memchr;
 
 /// Appends `text` with its escapes decoded until none is left, in lower case. A decoded
@@ -23,6 +23,21 @@ pub(super) fn push_decoded(text: &[u8], out: &mut Vec<u8>) {
         }
     }
     out[start..].make_ascii_lowercase();
+}
+
+/// Keeps the bytes from `start` on for which `keeps` returns true. The text before it, often
+/// many keys, is not read.
+pub(super) fn retain_from(out: &mut Vec<u8>, start: usize, mut keeps: impl FnMut(u8) -> bool) {
+    steps::count(out.len() - start);
+    let mut write = start;
+    for read in start..out.len() {
+        let byte = out[read];
+        if keeps(byte) {
+            out[write] = byte;
+            write += 1;
+        }
+    }
+    out.truncate(write);
 }
 
 /// Percent-encodes the same bytes as the package from `start` on, with digits in lower

@@ -1,6 +1,6 @@
 //! The host of the key: IDNA 2003, numbers of IPv4, labels in reverse.
 
-use super::escapes::{escape, push_decoded};
+use super::escapes::{escape, push_decoded, retain_from};
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 /// The most bytes of a label.
@@ -52,12 +52,8 @@ fn trim_dots(out: &mut Vec<u8>, start: usize) {
     }
     let dots = out[start..].iter().take_while(|&&b| b == b'.').count();
     out.drain(start..start + dots);
-    let (mut at, mut is_after_dot) = (0, false);
-    out.retain(|&byte| {
-        at += 1;
-        if at <= start {
-            return true;
-        }
+    let mut is_after_dot = false;
+    retain_from(out, start, |byte| {
         let is_second = byte == b'.' && is_after_dot;
         is_after_dot = byte == b'.' && !is_second;
         !is_second

@@ -13,6 +13,7 @@ pub use plain::plain_surt;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::steps;
     use proptest::prelude::*;
 
     /// URLs with their keys; `\xNN` is a byte, `\\` a backslash.
@@ -76,6 +77,19 @@ mod tests {
     fn blanks_alone_have_the_key_of_nothing() {
         assert_eq!(key(b""), b"-");
         assert_eq!(key(b" \t\n"), b"-");
+    }
+
+    #[test]
+    fn the_text_before_a_key_is_not_read() {
+        let [one, two] = [1, 1 << 16].map(|len| {
+            steps::of_text("", ".", len, |before| {
+                let mut out = before.to_vec();
+                archive_surt(b"http://a..b/c//../d", &mut out);
+                assert_eq!(&out[len..], b"b,a)/c/d");
+            })
+        });
+        assert!(one > 0);
+        assert_eq!(one, two);
     }
 
     /// Each of these is long and repetitive, so that a naive search would read the same
