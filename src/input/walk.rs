@@ -31,12 +31,48 @@ pub type Walked = Result<PathBuf, (PathBuf, io::Error)>;
 /// assert!(error.to_string().contains("a{b"));
 /// ```
 #[derive(Debug)]
-pub struct GlobError(ignore::Error);
+pub struct GlobError(GlobFault);
+
+#[derive(Debug)]
+enum GlobFault {
+    Syntax(ignore::Error),
+    /// The glob has more braces inside each other than this.
+    Deep(String),
+}
 
 impl fmt::Display for GlobError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.0.fmt(f)
+        match &self.0 {
+            GlobFault::Syntax(error) => error.fmt(f),
+            GlobFault::Deep(glob) => {
+                let begins: String = glob.chars().take(40).collect();
+                write!(
+                    f,
+                    "a glob may have {BRACES_MAX} braces inside each other, but the one that \
+                     begins with {begins:?} has more; write several globs"
+                )
+            }
+        }
     }
+}
+
+/// The most braces inside each other: for each of them the stack grows when a glob is read.
+const BRACES_MAX: usize = 64;
+
+/// Whether a glob has more braces inside each other than [`BRACES_MAX`]. Those of a class,
+/// such as `[{]`, count like others.
+fn is_deep(glob: &str) -> bool {
+    let (mut depth, mut is_escaped) = (0_usize, false);
+    glob.bytes().any(|byte| {
+        match byte {
+            _ if is_escaped => {}
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+        depth > BRACES_MAX
+    })
 }
 
 impl std::error::Error for GlobError {}
@@ -116,7 +152,7 @@ impl Walk {
     /// has precedence over an earlier one.
     ///
     /// # Errors
-    /// An invalid glob.
+    /// An invalid glob, or one that has more than 64 braces inside each other.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -133,16 +169,20 @@ impl Walk {
         globs: impl IntoIterator<Item = G>,
     ) -> Result<Walk, GlobError> {
         self.globs = globs.into_iter().map(Into::into).collect();
+        if let Some(glob) = self.globs.iter().find(|glob| is_deep(glob)) {
+            return Err(GlobError(GlobFault::Deep(glob.clone())));
+        }
         self.overrides(Path::new(""))?;
         Ok(self)
     }
 
     fn overrides(&self, root: &Path) -> Result<Override, GlobError> {
+        let syntax = |error| GlobError(GlobFault::Syntax(error));
         let mut builder = OverrideBuilder::new(root);
         for glob in &self.globs {
-            builder.add(glob).map_err(GlobError)?;
+            builder.add(glob).map_err(syntax)?;
         }
-        builder.build().map_err(GlobError)
+        builder.build().map_err(syntax)
     }
 
     /// Returns every file below `directory`, in byte order of the paths, and the errors
@@ -257,6 +297,24 @@ fn bytes(walked: &Walked) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn braces_nest_to_a_depth() {
+        let nested = |depth: usize| ["{".repeat(depth), "a".into(), "}".repeat(depth)].concat();
+        assert!(Walk::default().globs([nested(BRACES_MAX)]).is_ok());
+        for glob in [
+            nested(BRACES_MAX + 1),
+            nested(20_000),
+            "{".repeat(60_000),
+            "{}".repeat(9) + &"{a,".repeat(20_000) + &"}".repeat(20_000),
+            ["{".repeat(20_000), "}".repeat(20_000)].concat(),
+        ] {
+            let error = Walk::default().globs([glob]).unwrap_err().to_string();
+            assert!(error.contains("braces") && error.len() < 200, "{error}");
+        }
+        let flat = "{a,b}".repeat(BRACES_MAX + 1) + &r"\{".repeat(BRACES_MAX + 1);
+        assert!(Walk::default().globs([flat]).is_ok());
+    }
 
     #[test]
     fn files_come_in_byte_order_of_their_paths() {
