@@ -23,7 +23,9 @@ pub enum Level {
     Lexical,
     /// Percent-encoded unreserved characters decoded, dot segments removed, the
     /// colon of an empty port left out (RFC 3986 sections 6.2.2.2, 6.2.2.3 and
-    /// 3.2.3). A URN is unchanged from `Lexical`.
+    /// 3.2.3). Characters above U+007F outside the host become the `%XX` of their UTF-8,
+    /// so an IRI is equal to its URI (RFC 3987 section 3.1); they are not
+    /// normalized to NFC. A URN is unchanged from `Lexical`.
     Syntax,
     /// The rules of the scheme's specification (RFC 3986 section 6.2.3): default ports,
     /// the empty path, IPv6 addresses, hosts in other scripts, `mailto:`, `tel:`; for a
@@ -61,7 +63,7 @@ impl Level {
         match self {
             Level::None => "as extracted",
             Level::Lexical => "case of scheme, host, %XX; of a URN the assigned-name",
-            Level::Syntax => "and unreserved %XX, dot segments, an empty port",
+            Level::Syntax => "and unreserved %XX, IRIs, dot segments, an empty port",
             Level::Scheme => "and default ports, empty paths, IPv6, IDNA, URN namespaces",
         }
     }

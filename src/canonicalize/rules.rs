@@ -98,6 +98,18 @@ const fn upper_digits(section: &'static str) -> Rule {
     }
 }
 
+/// The rule on the characters of IRIs, which stand before and after the host.
+const fn encoded_characters(find: Find) -> Rule {
+    Rule {
+        name: "characters above U+007F percent-encoded",
+        section: "RFC 3987 3.1",
+        kind: StepKind::PercentEncoding,
+        asked: Asked::From(Level::Syntax),
+        find,
+        write: syntax::encode_characters,
+    }
+}
+
 /// The cut at the end of a URI that is not a URN.
 pub(super) static CUT: [Rule; 1] = [Rule {
     name: "fragment removed",
@@ -137,7 +149,7 @@ pub(super) static CASE: [Rule; 3] = [
 /// The rules after level `lexical` for URIs other than URNs. `www.` is removed before
 /// names are mapped and again after it, so that the result does not depend on the
 /// level.
-pub(super) static RULES: [Rule; 17] = [
+pub(super) static RULES: [Rule; 19] = [
     Rule {
         name: "https to http",
         section: "switch fold_https",
@@ -154,6 +166,8 @@ pub(super) static RULES: [Rule; 17] = [
         find: syntax::find_encoded,
         write: syntax::decode,
     },
+    encoded_characters(syntax::find_iri_userinfo),
+    encoded_characters(syntax::find_iri_rest),
     Rule {
         name: "decoded host to lower case",
         section: "RFC 3986 6.2.2.1",

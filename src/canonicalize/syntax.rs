@@ -1,10 +1,11 @@
 //! Level `syntax`: equivalences of the generic syntax beyond case (RFC 3986 section
 //! 6.2.2): percent-encoded unreserved characters, dot segments, the colon of an empty
-//! port. Strings without a scheme are not URIs and are unchanged.
+//! port; and IRIs, which are URIs with other characters (RFC 3987). Strings without a scheme
+//! are not URIs and are unchanged.
 
 use super::lexical;
 use super::switches::Switches;
-use crate::syntax::{Components, class, has_dot_segments, pct, remove_dot_segments};
+use crate::syntax::{Components, class, has_dot_segments, iri, pct, remove_dot_segments};
 use std::ops::Range;
 
 /// Returns the unreserved character that is percent-encoded at `at`.
@@ -65,6 +66,63 @@ pub(super) fn decode(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8
     out.extend_from_slice(&text[copied..]);
 }
 
+/// Returns the userinfo, when it has characters above U+007F.
+pub(super) fn find_iri_userinfo(
+    _: &Switches,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
+    parts.scheme(uri)?;
+    let len = parts.userinfo(uri)?.len();
+    let end = parts.host_range().start - 1;
+    from_first_character(uri, end - len..end)
+}
+
+/// Returns the text after the host, when it has characters above U+007F. The host itself is
+/// left to level `scheme`, as names are mapped otherwise.
+///
+/// The path of a `urn:` that is not a URN is unchanged: encoded, it could become a URN, to
+/// which other rules apply.
+pub(super) fn find_iri_rest(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+    let scheme = parts.scheme(uri)?;
+    let is_urn = scheme.eq_ignore_ascii_case(b"urn") && !parts.has_authority();
+    let start = match (is_urn, parts.has_authority()) {
+        (true, _) => parts.path_range().end,
+        (_, true) => parts.host_range().end,
+        _ => parts.path_range().start,
+    };
+    from_first_character(uri, start..uri.len())
+}
+
+/// Returns the part of a range that begins with its first character above U+007F.
+fn from_first_character(uri: &[u8], range: Range<usize>) -> Option<Range<usize>> {
+    let text = &uri[range.clone()];
+    let is_character = |&at: &usize| !text[at].is_ascii() && iri::decode(&text[at..]).is_some();
+    let first = match text.is_ascii() {
+        true => None,
+        false => (0..text.len()).find(is_character),
+    };
+    Some(range.start + first?..range.end)
+}
+
+/// Percent-encodes the UTF-8 of the characters above U+007F (RFC 3987 section 3.1). Bytes
+/// that are not UTF-8 are unchanged.
+pub(super) fn encode_characters(_: &Switches, _: &Components, mut text: &[u8], out: &mut Vec<u8>) {
+    while let Some(&byte) = text.first() {
+        let character = match byte.is_ascii() {
+            true => None,
+            false => iri::decode(text),
+        };
+        let len = character.map_or(1, |(_, len)| len);
+        let (bytes, rest) = text.split_at(len);
+        match character {
+            Some(_) => out.extend(bytes.iter().flat_map(|&byte| pct::encoded(byte))),
+            None => out.push(byte),
+        }
+        text = rest;
+    }
+}
+
 /// Returns the path, when it has dot segments to be removed.
 pub(super) fn find_dots(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     let path = parts.path(uri);
@@ -116,6 +174,7 @@ pub(super) fn is_plain(uri: &[u8]) -> bool {
         None => rest,
     };
     memchr::memchr(b'%', rest).is_none()
+        && rest.is_ascii()
         && memchr::memchr_iter(b'.', path).all(|at| at == 0 || path[at - 1] != b'/')
 }
 
@@ -138,6 +197,42 @@ pub(super) fn lower(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>
 #[cfg(test)]
 mod tests {
     use crate::canonicalize::{Canonicalizer, Level};
+
+    #[test]
+    fn iris_are_the_uris_that_they_stand_for() {
+        let canonicalizer = Canonicalizer::new(Level::Syntax);
+        for (iri, expect) in [
+            (
+                "https://a.example/école?q=é#日",
+                "https://a.example/%C3%A9cole?q=%C3%A9#%E6%97%A5",
+            ),
+            (
+                "http://é:ü@é.example:ä/",
+                "http://%C3%A9:%C3%BC@é.example:%C3%A4/",
+            ),
+            ("mailto:é@ü.example", "mailto:%C3%A9@%C3%BC.example"),
+            ("x:😀", "x:%F0%9F%98%80"),
+            // Not normalized: NFC and NFD stay apart.
+            ("http://h/e\u{301}", "http://h/e%CC%81"),
+            ("http://h/%é/%4é", "http://h/%%C3%A9/%4%C3%A9"),
+            ("http://h/../é/./%65", "http://h/%C3%A9/e"),
+            ("http://h/%C3%A9", "http://h/%C3%A9"),
+            // Not a URI, and what could become a URN.
+            ("//h/é", "//h/é"),
+            ("urn:LEX:É", "urn:LEX:É"),
+            ("urn:LEX:É?é", "urn:LEX:É?%C3%A9"),
+            ("urn://h/é", "urn://h/%C3%A9"),
+        ] {
+            let mut buffer = Vec::new();
+            let canonical = canonicalizer.canonicalize(iri.as_bytes(), &mut buffer);
+            assert_eq!(String::from_utf8_lossy(canonical), expect, "{iri}");
+            assert!(canonicalizer.is_canonical(expect.as_bytes()), "{expect}");
+            assert_eq!(canonicalizer.is_canonical(iri.as_bytes()), iri == expect);
+        }
+        let mut buffer = Vec::new();
+        let canonical = canonicalizer.canonicalize(b"http://h/\xE9\xC3\xA9\xC3", &mut buffer);
+        assert_eq!(canonical, b"http://h/\xE9%C3%A9\xC3");
+    }
 
     /// Text that could become a NID is unchanged; other text is decoded.
     #[test]

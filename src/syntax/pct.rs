@@ -31,6 +31,13 @@ pub fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
+/// Returns the `%XX` of a byte, with digits in upper case.
+#[inline]
+pub(crate) fn encoded(byte: u8) -> [u8; 3] {
+    let digit = |value: u8| b"0123456789ABCDEF"[usize::from(value)];
+    [b'%', digit(byte >> 4), digit(byte & 15)]
+}
+
 /// Returns the offset of the first `%` in `text` without two hexadecimal digits.
 ///
 /// ```

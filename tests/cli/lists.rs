@@ -1,6 +1,6 @@
 //! The commands that read URIs instead of text: normalize, dedup, explain, resolve.
 
-use crate::program::run;
+use crate::program::{program, run};
 #[cfg(unix)]
 use crate::signals::{has_read, signal};
 use std::fs;
@@ -433,9 +433,11 @@ fn own_output_is_read() {
     assert!(numbers.contains(" 2 bad-char\n"), "{numbers}");
     let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/corpora");
     for level in ["lexical", "scheme"] {
-        let found = run(&["-L", level, samples], b"").out;
-        let ran = run(&["normalize", "-L", level], found.as_bytes());
-        assert!(ran.out == found && ran.code == 0, "{}", ran.err);
+        let found = program(&["-L", level, samples]).output().unwrap().stdout;
+        let mut normalize = program(&["normalize", "-L", level]);
+        let ran = normalize.write_stdin(&*found).output().unwrap();
+        let message = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.stdout == found && ran.status.success(), "{message}");
     }
 }
 

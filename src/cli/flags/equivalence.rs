@@ -14,9 +14,10 @@ pub(in crate::cli) struct Equivalence {
     ///
     /// none: compared byte for byte. lexical: case of scheme, host and percent-encoding (RFC
     /// 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1). syntax: also
-    /// unreserved characters decoded, dot segments removed (6.2.2). scheme: also
-    /// default ports, empty paths, IPv6 and internationalized hosts, mail domains,
-    /// telephone numbers (6.2.3), and the rules of URN namespaces.
+    /// unreserved characters decoded, dot segments removed (6.2.2), characters of IRIs
+    /// outside the host percent-encoded (RFC 3987 3.1). scheme: also default ports, empty
+    /// paths, IPv6 and internationalized hosts, mail domains, telephone numbers (6.2.3),
+    /// and the rules of URN namespaces.
     #[arg(short = 'L', long, value_name = "LEVEL",
           value_parser = ["none", "lexical", "syntax", "scheme"], hide_possible_values = true)]
     pub level: Option<String>,
