@@ -130,7 +130,7 @@ impl FoundUri {
 }
 
 /// The place of the text of a URI.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextSource {
     /// In the input, by raw offsets.
     Raw,
@@ -664,12 +664,30 @@ impl Delimiter {
         match source {
             TextSource::Raw => at,
             TextSource::Decoded => places.raw(at) as usize,
-            TextSource::WithoutHyphens => {
-                let with = |at, &hyphen: &usize| if hyphen <= at { at + 1 } else { at };
-                places.raw(self.scratch.hyphens.iter().fold(at, with)) as usize
-            }
+            TextSource::WithoutHyphens => places.raw(self.with_hyphens(at)) as usize,
             TextSource::Identifier => self.found.first().map_or(at, |found| found.offset),
         }
+    }
+
+    /// Returns the raw offset of the end of the byte at `at`, as [`place`](Self::place) does
+    /// that of its start.
+    fn end_place(&self, places: &mut Places, source: TextSource, at: usize) -> usize {
+        let mut end = |at| {
+            let (raw, len) = places.span(at..at + 1);
+            (raw + len) as usize
+        };
+        match source {
+            TextSource::Decoded => end(at),
+            TextSource::WithoutHyphens => end(self.with_hyphens(at)),
+            TextSource::Raw | TextSource::Identifier => self.place(places, source, at) + 1,
+        }
+    }
+
+    /// Returns the offset in the decoded text of the byte at `at` of the text without
+    /// hyphens.
+    fn with_hyphens(&self, at: usize) -> usize {
+        let with = |at, &hyphen: &usize| if hyphen <= at { at + 1 } else { at };
+        self.scratch.hyphens.iter().fold(at, with)
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{Delimiter, FoundUri, is_valid, problems_of, shape};
 use crate::item::{Marks, Problem, Problems, Segment};
 use crate::syntax::scheme;
+use std::ops::Range;
 
 /// The greatest number of URIs inside another one that are reported.
 const NESTED_MAX: usize = 8;
@@ -18,15 +19,43 @@ impl Delimiter {
     /// let uri = b"http://a.example/?u=http://b.example/";
     /// let nested: Vec<_> = delimiter.nested_in(uri).map(|(uri, _)| uri).collect();
     /// assert_eq!(nested, [b"http://b.example/"]);
+    /// let uri = b"http://a.example/?u=http://b.example/&v=1";
+    /// let nested: Vec<_> = delimiter.nested_in(uri).map(|(uri, _)| uri).collect();
+    /// assert_eq!(nested, [b"http://b.example/"]);
     /// ```
     pub fn nested_in<'u>(
         &'u self,
         uri: &'u [u8],
     ) -> impl Iterator<Item = (&'u [u8], Problems)> + 'u {
+        let places = self.nested_places(uri);
+        places.map(|(range, problems)| (&uri[range], problems))
+    }
+
+    /// Does the same as [`nested_in`](Delimiter::nested_in), with the ranges of the URIs.
+    pub(crate) fn nested_places<'u>(
+        &'u self,
+        uri: &'u [u8],
+    ) -> impl Iterator<Item = (Range<usize>, Problems)> + 'u {
         let most = if self.config.nested { NESTED_MAX } else { 0 };
-        self.inner(uri, scheme::prefix_len(uri))
-            .map(|(start, problems)| (&uri[start..], problems))
-            .take(most)
+        self.inner(uri, scheme::prefix_len(uri)).take(most)
+    }
+
+    /// Returns the text from the start of found URI number `number` to the end of the URI that
+    /// it is nested in, or its own text.
+    pub(crate) fn text_to_outer_end<'a>(
+        &'a self,
+        number: usize,
+        segment: &Segment<'a>,
+    ) -> &'a [u8] {
+        let Some((outer, found)) = self.found.first().zip(self.found.get(number)) else {
+            return b"";
+        };
+        // Other spellings of the first one are not nested in it.
+        let to = match found.source == outer.source {
+            true => outer.to,
+            false => found.to,
+        };
+        self.text_of(&FoundUri { to, ..*found }, segment)
     }
 
     /// Returns whether `uri` has more URIs inside than are reported.
@@ -45,10 +74,17 @@ impl Delimiter {
         let text = self.text_of(&outer, segment);
         let mut inner = Vec::new();
         let mut places = self.scratch.places();
-        for (start, problems) in self.inner(text, scheme_len) {
-            let offset = self.place(&mut places, outer.source, outer.from + start);
+        for (range, problems) in self.inner(text, scheme_len) {
+            let (from, to) = (outer.from + range.start, outer.from + range.end);
+            let offset = self.place(&mut places, outer.source, from);
+            // One that ends within the outer one ends with its last byte, not at a fold.
+            let end = match range.end < text.len() {
+                true => self.end_place(&mut places, outer.source, to - 1),
+                false => end,
+            };
             inner.push(FoundUri {
-                from: outer.from + start,
+                from,
+                to,
                 offset,
                 length: end - offset,
                 marks: Marks {
@@ -67,16 +103,19 @@ impl Delimiter {
         self.found.extend(inner);
     }
 
-    /// S6: returns the starts and the problems of the URIs inside `text`, of at most one
-    /// more than are reported.
+    /// S6: returns the URIs inside `text` and their problems, of at most one more than are
+    /// reported.
     fn inner<'t>(
         &'t self,
         text: &'t [u8],
         scheme_len: Option<usize>,
-    ) -> impl Iterator<Item = (usize, Problems)> + 't {
+    ) -> impl Iterator<Item = (Range<usize>, Problems)> + 't {
         shape::nested(text, scheme_len, &self.config.opaque)
-            .filter(|&(start, _)| !self.config.strict || is_valid(&text[start..], false))
-            .map(|(start, verdict)| (start, problems_of(&text[start..], verdict)))
+            .filter(|(range, _)| !self.config.strict || is_valid(&text[range.clone()], false))
+            .map(|(range, verdict)| {
+                let problems = problems_of(&text[range.clone()], verdict);
+                (range, problems)
+            })
             .take(NESTED_MAX + 1)
     }
 }

@@ -4,8 +4,10 @@
 use super::start;
 use crate::item::{Problem, Problems};
 use crate::syntax::class::{ALPHA, SCHEME, URI};
+use crate::syntax::nested::NextOffset;
 use crate::syntax::{host, pct, scheme, steps, urn};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The opaque schemes that count in addition to those of S3 (`--opaque`).
 #[derive(Clone, Debug, Default)]
@@ -571,13 +573,14 @@ pub(super) fn authority_end(text: &[u8], body: usize) -> usize {
     memchr::memchr3(b'/', b'?', b'#', &text[from..]).map_or(text.len(), |len| from + len)
 }
 
-/// S6: returns the starts of the URIs inside the path, query or fragment of `text`,
-/// which has no scheme when `scheme_len` is `None` (S7).
+/// S6: returns the URIs inside the path, query or fragment of `text`, which has no scheme
+/// when `scheme_len` is `None` (S7). One that begins directly after a `=` of the query ends
+/// at the next `&` or `#`, others at the end of `text`.
 pub(super) fn nested<'t>(
     text: &'t [u8],
     scheme_len: Option<usize>,
     opaque_too: &'t Opaque,
-) -> impl Iterator<Item = (usize, Authority)> + 't {
+) -> impl Iterator<Item = (Range<usize>, Authority)> + 't {
     let body = scheme_len.map_or(0, |len| len + 1);
     let authority = match text[body..].strip_prefix(b"//") {
         Some(authority) => authority,
@@ -592,12 +595,31 @@ pub(super) fn nested<'t>(
         }
     };
     steps::count(text.len() - from);
+    let query = query_in(text, from);
+    let mut ends = NextOffset::default();
     memchr::memchr_iter(b':', &text[from..]).filter_map(move |at| {
         let colon = from + at;
         let start = start::scheme_in(text, colon).filter(|&start| start > 0)?;
-        let verdict = check(&text[start..], colon - start, opaque_too)?;
-        Some((start, verdict))
+        let end = match query.contains(&(start - 1)) && text[start - 1] == b'=' {
+            true => ends.next(start, text.len(), |&at| matches!(text[at], b'&' | b'#')),
+            false => text.len(),
+        };
+        let verdict = check(&text[start..end], colon - start, opaque_too)?;
+        Some((start..end, verdict))
     })
+}
+
+/// Returns the range of the query of `text`, whose path begins at `from`; an empty one where
+/// there is no query.
+fn query_in(text: &[u8], from: usize) -> Range<usize> {
+    let rest = &text[from..];
+    match memchr::memchr2(b'?', b'#', rest) {
+        Some(mark) if rest[mark] == b'?' => {
+            let len = memchr::memchr(b'#', &rest[mark..]).unwrap_or(rest.len() - mark);
+            from + mark..from + mark + len
+        }
+        _ => from..from,
+    }
 }
 
 #[cfg(test)]

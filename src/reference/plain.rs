@@ -438,24 +438,28 @@ fn path_start(candidate: &Candidate, text: &[u8]) -> usize {
 /// there are more.
 fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Found>, bool) {
     let mut found = Vec::new();
-    for colon in path_start(candidate, text)..text.len() {
+    let path = path_start(candidate, text);
+    for colon in path..text.len() {
         if text[colon] != b':' {
             continue;
         }
         let Some(start) = start::scheme_start(text, colon).filter(|&start| start > 0) else {
             continue;
         };
-        let Some(problems) = check::check(&text[start..], colon - start, candidate.options) else {
+        let len = nested_len(text, path, start);
+        let (inner, spans) = (&text[start..start + len], &spans[start..start + len]);
+        let Some(problems) = check::check(inner, colon - start, candidate.options) else {
             continue;
         };
-        let offset = spans[start].0;
+        let offset = spans[0].0;
+        let end = match start + len < text.len() {
+            true => spans[len - 1].1,
+            false => end,
+        };
         let inner = Found {
-            text: text[start..].to_vec(),
-            original: original(
-                candidate.input,
-                &(text[start..].to_vec(), spans[start..].to_vec()),
-            ),
-            places: spans[start..].iter().map(|span| span.0).collect(),
+            text: inner.to_vec(),
+            original: original(candidate.input, &(inner.to_vec(), spans.to_vec())),
+            places: spans.iter().map(|span| span.0).collect(),
             offset,
             length: end - offset,
             marks: Marks {
@@ -472,4 +476,16 @@ fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Fo
         found.push(inner);
     }
     (found, false)
+}
+
+/// S6: returns the length of the URI that begins at `start`, inside a text whose path begins
+/// at `path`. Directly after a `=` of the query it ends at the next `&` or `#`.
+fn nested_len(text: &[u8], path: usize, start: usize) -> usize {
+    let before = &text[path..start];
+    let in_query = before.contains(&b'?') && !before.contains(&b'#');
+    let rest = &text[start..];
+    match in_query && before.ends_with(b"=") {
+        true => rest.iter().take_while(|&b| !b"&#".contains(b)).count(),
+        false => rest.len(),
+    }
 }

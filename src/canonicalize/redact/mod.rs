@@ -120,18 +120,30 @@ impl Redactor {
     /// assert_eq!(redactor.redact(b"mailto:joe@h", &mut buffer), b"mailto:joe@h");
     /// ```
     pub fn redact<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        self.redact_start(uri, uri.len(), buffer)
+    }
+
+    /// Returns the first `len` bytes of `uri` without the secrets of the whole. A secret that
+    /// goes on after them is replaced.
+    pub(crate) fn redact_start<'a>(
+        &self,
+        uri: &'a [u8],
+        len: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> &'a [u8] {
         buffer.clear();
-        if !self.may_be_in(uri) || !self.round(uri, buffer) {
-            return uri;
+        let mut end = len;
+        if !self.may_be_in(uri) || !self.round(uri, &mut end, buffer) {
+            return &uri[..len];
         }
         let mut again = Vec::new();
         for _ in 1..ROUNDS_MAX {
-            if !self.round(buffer, &mut again) {
+            if !self.round(buffer, &mut end, &mut again) {
                 break;
             }
             std::mem::swap(buffer, &mut again);
         }
-        buffer
+        &buffer[..end]
     }
 
     /// Whether `text` may have secrets: ones that a single pass finds, or escaped text.
@@ -141,9 +153,10 @@ impl Redactor {
             || (self.names.well_known && (shapes::may_be_in(text) || paths::may_be_in(text)))
     }
 
-    /// Appends `text` to `out` without the secrets that one round detects; returns
-    /// false when all of them are replaced already.
-    fn round(&self, text: &[u8], out: &mut Vec<u8>) -> bool {
+    /// Writes `text` to `out` without the secrets that one round detects; returns false when
+    /// all of them are replaced already. `end`, an offset in `text`, becomes the one in `out`,
+    /// after a secret that contains it.
+    fn round(&self, text: &[u8], end: &mut usize, out: &mut Vec<u8>) -> bool {
         let mut secrets = Vec::new();
         let deeper = nested::visit_layers(text, |layer| {
             let mut add = |range: Range<usize>| {
@@ -178,11 +191,14 @@ impl Redactor {
             return false;
         }
         out.clear();
-        let mut at = 0;
+        let (mut at, old_end) = (0, *end);
         for secret in secrets {
             out.extend_from_slice(&text[at..secret.start]);
             out.extend_from_slice(MASK);
             at = secret.end;
+            if secret.start < old_end {
+                *end = out.len() + old_end.saturating_sub(at);
+            }
         }
         out.extend_from_slice(&text[at..]);
         true
@@ -194,6 +210,28 @@ mod tests {
     use super::*;
     use crate::syntax::steps;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_start_has_the_secrets_of_the_whole() {
+        let redactor = Redactor::default();
+        for (start, rest, expect) in [
+            ("http://b/", "&u=1", "http://b/"),
+            ("http://joe:pw", "#x@h/", "http://joe:***"),
+            ("redis://pw", "&x@h/", "redis://***"),
+            ("http://u:p@b/", "&v=http://u:p@c/", "http://u:***@b/"),
+            (
+                "http://b/?u=http://x:y@c/d",
+                "&e",
+                "http://b/?u=http://x:***@c/d",
+            ),
+            ("", "http://u:p@b/", ""),
+        ] {
+            let whole = [start, rest].concat();
+            let mut buffer = Vec::new();
+            let got = redactor.redact_start(whole.as_bytes(), start.len(), &mut buffer);
+            assert_eq!(String::from_utf8_lossy(got), expect, "{whole}");
+        }
+    }
 
     fn redacted(uri: &[u8]) -> Vec<u8> {
         let redactor = Redactor::default()

@@ -63,6 +63,7 @@ pub(in crate::engine) fn refer(
     let Buffers {
         canonical,
         cleaning,
+        hidden,
         resolved,
         resolved_cleaning,
         ..
@@ -104,23 +105,27 @@ pub(in crate::engine) fn refer(
             return true;
         }
     };
-    let nested = delimiter.nested_in(found.uri);
-    let nested = nested.map(|(uri, problems)| ReferenceUri {
-        uri,
-        original: uri,
-        problems,
-    });
     let place = (offset, reference.span.length);
+    let nested = delimiter.nested_places(found.uri);
     keys.set_link(reference.context.link.is_some());
-    for found in std::iter::once(found).chain(nested) {
-        let key = canonicalizer.canonicalize(found.uri, canonical);
-        let more = problems::of_urn(found.uri) | problems::of_damage(doubt, place);
+    for (range, problems) in std::iter::once((0..found.uri.len(), found.problems)).chain(nested) {
+        let is_outer = range.start == 0;
+        let text = match &keys.redactor {
+            // A secret may go on behind the end of a nested URI.
+            Some(redactor) if !is_outer => {
+                redactor.redact_start(&found.uri[range.start..], range.len(), hidden)
+            }
+            _ => &found.uri[range],
+        };
+        let key = canonicalizer.canonicalize(text, canonical);
+        let more = problems::of_urn(text) | problems::of_damage(doubt, place);
         let marks = Marks {
             wrapper: reference.wrapper,
-            problems: found.problems | more,
+            problems: problems | more,
             ..Marks::default()
         };
-        let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
+        let original = if is_outer { found.original } else { text };
+        let (key, original) = (Reported::Uri(key), Reported::Uri(original));
         keys.add(key, original, place, marks, batch);
         // URIs that are nested in a link are mentions.
         keys.set_link(false);

@@ -323,6 +323,13 @@ fn report(worker: &mut Worker, searched: &mut Searched, batch: &mut Batch) {
     let segment = &searched.segment;
     for (number, raw) in delimiter.found(segment).enumerate() {
         let uri = with_scheme(&raw, &mut buffers.prefixed);
+        // A secret may go on behind the end of a nested URI.
+        let hidden = keys.redactor.as_ref().and_then(|redactor| {
+            let whole = delimiter.text_to_outer_end(number, segment);
+            let is_cut = whole.len() > raw.text.len();
+            is_cut.then(|| redactor.redact_start(whole, raw.text.len(), &mut buffers.hidden))
+        });
+        let uri = hidden.unwrap_or(uri);
         #[cfg(feature = "failpoints")]
         crate::engine::faultpoint::at("canonicalize", uri);
         let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
@@ -331,7 +338,9 @@ fn report(worker: &mut Worker, searched: &mut Searched, batch: &mut Batch) {
             searched.refanged.is_some() && searched.marks(range.clone()).next().is_some();
         let encoded = delimiter.is_encoded(number);
         let is_identifier = raw.marks.identifier.is_some();
-        let original = if is_identifier && !is_defanged {
+        let original = if let Some(hidden) = hidden {
+            hidden
+        } else if is_identifier && !is_defanged {
             delimiter.written().0
         } else if is_identifier {
             let (written, places) = delimiter.written();

@@ -57,6 +57,8 @@ pub(in crate::engine) struct Buffers {
     pub canonical: Vec<u8>,
     pub prefixed: Vec<u8>,
     pub defanged: Vec<u8>,
+    /// The start of a URI without the secrets that go on behind it.
+    pub hidden: Vec<u8>,
     /// Buffers for bytes whose codings are undone.
     pub pieces: Vec<Vec<u8>>,
     /// The findings that were decoded ahead of the texts before them.
