@@ -124,16 +124,28 @@ fn map(host: &[u8], sink: &mut impl Write) -> bool {
     if name.is_ascii() || std::str::from_utf8(name).is_err() {
         return false;
     }
+    let done = to_ascii(name, AsciiDenyList::EMPTY, sink);
+    matches!(done, Some(ProcessingSuccess::WroteToSink))
+}
+
+/// Maps `name` to A-labels by UTS 46, non-transitional, as the URL Standard does it. `None`
+/// where that is impossible or yields a character of `denied`; then the text that was written
+/// to `sink` is not a name.
+pub(super) fn to_ascii(
+    name: &[u8],
+    denied: AsciiDenyList,
+    sink: &mut impl Write,
+) -> Option<ProcessingSuccess> {
     let done = Uts46::new().process(
         name,
-        AsciiDenyList::EMPTY,
+        denied,
         Hyphens::Allow,
         ErrorPolicy::FailFast,
         |_, _, _| false,
         sink,
         None,
     );
-    matches!(done, Ok(ProcessingSuccess::WroteToSink))
+    done.ok()
 }
 
 /// Decodes percent-encoded octets above 0x7F in place; returns the new length, or

@@ -5,6 +5,7 @@
 mod doi;
 mod glob;
 mod host;
+pub(crate) mod hosts;
 mod level;
 mod lexical;
 mod list_name;

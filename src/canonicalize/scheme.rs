@@ -30,7 +30,7 @@ pub(super) fn find_default_port(
 
 /// A port as a number above 0; `None` for text that is not a number, and for numbers
 /// that are too large.
-fn port_number(digits: &[u8]) -> Option<u16> {
+pub(crate) fn port_number(digits: &[u8]) -> Option<u16> {
     let mut port = 0u16;
     for digit in digits {
         if !digit.is_ascii_digit() {

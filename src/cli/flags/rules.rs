@@ -25,16 +25,29 @@ pub(in crate::cli) struct Selection {
 
     /// Only this host and its subdomains; may be repeated; @FILE: a list
     ///
-    /// Each line of FILE is a host. Empty lines and lines that begin with # are
-    /// skipped.
+    /// a.example or .a.example: the host and those below it. =a.example: it alone.
+    /// *.a.example: those below it. 192.0.2.1, 2001:db8::1, 192.0.2.0/24: addresses. A
+    /// name or an address may end with :PORT. Spelling and level do not count:
+    /// percent-encoding, case, a dot at the end, international names, numbers such as
+    /// 0x7f.1. Hosts of mailto:, sip:, xmpp: and those inside of jar:, jdbc:, blob:,
+    /// feed: and view-source: count too.
+    ///
+    /// Each line of FILE is such a value. Empty lines and lines that begin with #, ;,
+    /// // or with ! and a blank are skipped.
     #[arg(long, value_name = "SUFFIX")]
     pub host: Vec<String>,
 
-    /// Only URIs whose canonical form matches; may be repeated
+    /// Only URIs whose canonical form matches; may be repeated; @FILE: a list
+    ///
+    /// Each line of FILE is a pattern. Empty lines are skipped. A pattern that begins
+    /// with @ is written \@.
     #[arg(long, value_name = "REGEX", hide_short_help = true)]
     pub include: Vec<String>,
 
-    /// No URIs whose canonical form matches; may be repeated
+    /// No URIs whose canonical form matches; may be repeated; @FILE: a list
+    ///
+    /// Each line of FILE is a pattern. Empty lines are skipped. A pattern that begins
+    /// with @ is written \@.
     #[arg(long, value_name = "REGEX", hide_short_help = true)]
     pub exclude: Vec<String>,
 

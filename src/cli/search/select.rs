@@ -2,6 +2,7 @@
 
 use crate::cli::flags::{InputFlags, Selection};
 use regex::bytes::{Regex, RegexSet};
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::fs;
 use std::str::FromStr;
@@ -25,15 +26,14 @@ pub(in crate::cli) fn selection(
     for name in &args.nid {
         selection.add_nid(name).map_err(of("--nid"))?;
     }
-    let mut hosts = 0;
-    for name in &args.host {
-        hosts += match name.trim().strip_prefix('@') {
-            Some(path) => add_hosts(&mut selection, path)?,
-            None => selection.add_host(name).map(|()| 1).map_err(of("--host"))?,
-        };
+    let hosts = listed("--host", &args.host)?;
+    for host in hosts.iter().filter(|host| !host.is_comment()) {
+        let added = selection.add_host(&host.text);
+        added.map_err(host.error("--host"))?;
     }
-    // Files without hosts select nothing.
-    let is_none = hosts == 0 && !args.host.is_empty();
+    // Files without hosts or patterns select nothing.
+    let is_none = hosts.iter().all(SelectionValue::is_comment) && !args.host.is_empty()
+        || include.is_empty() && !args.include.is_empty();
     if selection.is_empty() && include.is_empty() && exclude.is_empty() && !is_none {
         return Ok(None);
     }
@@ -45,31 +45,65 @@ pub(in crate::cli) fn selection(
     }))
 }
 
+/// A value of a flag, or a line of a file that it names.
+struct SelectionValue<'a> {
+    text: Cow<'a, str>,
+    /// The file and the number of the line.
+    line: Option<(&'a str, usize)>,
+}
+
+impl SelectionValue<'_> {
+    /// Whether a line of a list of hosts is empty or a comment (rule I5).
+    fn is_comment(&self) -> bool {
+        let line = self.text.trim();
+        let marked = ["#", ";", "//"].iter().any(|mark| line.starts_with(mark));
+        let after_mark = line.strip_prefix('!').map(|rest| rest.chars().next());
+        let is_remark = matches!(after_mark, Some(None | Some('#' | '-' | ' ' | '\t')));
+        self.line.is_some() && (line.is_empty() || marked || is_remark)
+    }
+
+    /// Returns what puts the name of a flag and the line before an error.
+    fn error<E: Display>(&self, flag: &str) -> impl Fn(E) -> String {
+        let place = match self.line {
+            Some((path, number)) => format!("{flag}: {path}:{number}"),
+            None => flag.to_owned(),
+        };
+        move |error| format!("{place}: {error}")
+    }
+}
+
+/// Returns the values of a flag; `@FILE` means the lines of a file.
+///
+/// # Errors
+/// A message about a file that cannot be read, or about a line that is not UTF-8.
+fn listed<'a>(flag: &str, values: &'a [String]) -> Result<Vec<SelectionValue<'a>>, String> {
+    let mut entries = Vec::new();
+    for value in values {
+        let Some(path) = value.trim().strip_prefix('@') else {
+            let text = value.into();
+            entries.push(SelectionValue { text, line: None });
+            continue;
+        };
+        let bytes = fs::read(path).map_err(|error| format!("{flag}: {path}: {error}"))?;
+        let text = decode::text_of(&bytes);
+        let mut lines: Vec<&[u8]> = text.split(|&b| b == b'\n').collect();
+        lines.pop_if(|last| last.is_empty());
+        for (number, line) in lines.into_iter().enumerate() {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let line = str::from_utf8(line)
+                .map_err(|error| format!("{flag}: {path}:{}: {error}", number + 1))?;
+            entries.push(SelectionValue {
+                text: line.to_owned().into(),
+                line: Some((path, number + 1)),
+            });
+        }
+    }
+    Ok(entries)
+}
+
 /// Returns what puts the name of a flag before an error.
 fn of<E: Display>(flag: &str) -> impl Fn(E) -> String {
     move |error| format!("{flag}: {error}")
-}
-
-/// Adds the lines of a file and returns their number. Empty lines and those that begin with
-/// `#` are skipped.
-///
-/// # Errors
-/// A message about a file that cannot be read, or about a line that is not a host.
-fn add_hosts(selection: &mut UriSelection, path: &str) -> Result<usize, String> {
-    let mut count = 0;
-    let bytes = fs::read(path).map_err(|error| format!("--host @{path}: {error}"))?;
-    let text = decode::text_of(&bytes);
-    for (number, line) in text.split(|&b| b == b'\n').enumerate() {
-        let line = String::from_utf8_lossy(line);
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let added = selection.add_host(line);
-        added.map_err(|error| format!("--host @{path}: line {}: {error}", number + 1))?;
-        count += 1;
-    }
-    Ok(count)
 }
 
 /// Parses the problems of which a finding must have one; empty when no problem is
@@ -107,9 +141,15 @@ pub(in crate::cli) fn records(input: &InputFlags) -> Result<RecordFilter, String
     Ok(filter)
 }
 
-fn patterns(flag: &str, list: &[String]) -> Result<RegexSet, String> {
-    for pattern in list {
-        Regex::new(pattern).map_err(of(flag))?;
+/// Compiles the patterns of a flag. Empty lines of a file are skipped.
+///
+/// # Errors
+/// A message about a file that cannot be read, or about a wrong pattern.
+fn patterns(flag: &str, values: &[String]) -> Result<RegexSet, String> {
+    let mut entries = listed(flag, values)?;
+    entries.retain(|entry| entry.line.is_none() || !entry.text.is_empty());
+    for entry in &entries {
+        Regex::new(&entry.text).map_err(entry.error(flag))?;
     }
-    RegexSet::new(list).map_err(of(flag))
+    RegexSet::new(entries.iter().map(|entry| &*entry.text)).map_err(of(flag))
 }

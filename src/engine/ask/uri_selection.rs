@@ -1,5 +1,8 @@
 //! Which URIs are reported, by names that users write: schemes, namespaces, hosts.
 
+use super::host_entry::HostEntry;
+use super::hosts::Hosts;
+use crate::decode::Refanged;
 use crate::syntax::{Components, urn};
 use std::collections::HashSet;
 use std::fmt;
@@ -23,6 +26,8 @@ pub struct UriSelection {
     schemes: NameSet,
     nids: NameSet,
     hosts: Hosts,
+    /// Removes marks of defanging from hosts that are added.
+    refanged: Refanged,
 }
 
 /// The error of a name that can match nothing.
@@ -60,7 +65,7 @@ impl UriSelection {
     /// assert!(urisieve::UriSelection::default().is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.schemes.is_empty() && self.nids.is_empty() && self.hosts.names.is_empty()
+        self.schemes.is_empty() && self.nids.is_empty() && self.hosts.is_empty()
     }
 
     /// Adds a scheme: `http`, also written `http:` or `http://`, in any case.
@@ -113,29 +118,46 @@ impl UriSelection {
         Ok(())
     }
 
-    /// Adds a host with those below it: `a.example`, also written `.a.example` or
-    /// `*.a.example`, in any case.
+    /// Adds hosts, by an entry in one of these forms. Blanks around an entry are ignored, and
+    /// marks of defanging are read: `a[.]example`.
+    ///
+    /// | entry | hosts |
+    /// |---|---|
+    /// | `a.example`, `.a.example` | this one and those below it |
+    /// | `=a.example` | this one alone |
+    /// | `*.a.example` | those below it |
+    /// | `a.example:8080`, `[2001:db8::1]:80` | the same with this port; the default port of a scheme counts |
+    /// | `192.0.2.1`, `2001:db8::1` | this address |
+    /// | `192.0.2.0/24` | the addresses of this block; bits behind its length do not count |
+    ///
+    /// Hosts are compared by what they mean, in URIs of every level: case, percent-encoding,
+    /// a dot at the end, U-labels and A-labels, and the forms of addresses do not count.
+    /// Numbers are addresses as in the URL Standard: `0x7f.1` is `127.0.0.1`, and
+    /// `[::ffff:192.0.2.1]` is `192.0.2.1`. The hosts of a URI are also those of the
+    /// addresses of `mailto:`, `sip:`, `sips:` and `xmpp:`, and those of the URI inside of
+    /// `blob:`, `view-source:`, `feed:`, `jar:` and `jdbc:`.
     ///
     /// ```
     /// let mut selection = urisieve::UriSelection::default();
     /// selection.add_host("a.example")?;
-    /// assert!(selection.holds(b"http://b.a.example/") && !selection.holds(b"http://ba.example/"));
+    /// assert!(selection.holds(b"http://b.A%2Eexample./") && selection.holds(b"mailto:joe@a.example"));
+    /// assert!(!selection.holds(b"http://ba.example/"));
+    /// selection.add_host("192.0.2.0/24")?;
+    /// assert!(selection.holds(b"http://[::ffff:192.0.2.7]/"));
     /// # Ok::<(), urisieve::UnusableName>(())
     /// ```
     ///
     /// # Errors
-    /// A name that is not a host (RFC 3986 section 3.2.2).
+    /// A text that is not such an entry, such as a URI.
     pub fn add_host(&mut self, name: &str) -> Result<(), UnusableName> {
-        let host = name.trim();
-        let host = host.strip_prefix('*').unwrap_or(host);
-        let host = host.trim_start_matches('.').to_ascii_lowercase();
-        let is_literal = host.starts_with('[') && host.ends_with(']');
-        if host.is_empty() || (!is_literal && host.contains(['/', ':', '@', '*', ' '])) {
-            let why =
-                "not a host; write a.example, 192.0.2.1 or [2001:db8::1], without scheme or port";
+        self.refanged.read(name.trim().as_bytes(), true);
+        let text = std::str::from_utf8(self.refanged.text()).unwrap_or_default();
+        let entry = HostEntry::parse(text);
+        if !entry.is_some_and(|entry| self.hosts.add(entry)) {
+            let why = "not a host; write a.example, =a.example, *.a.example, 192.0.2.1, \
+                       2001:db8::1 or 192.0.2.0/24, without scheme or path";
             return Err(UnusableName::new(name, why));
         }
-        self.hosts.add(host.into_bytes());
         Ok(())
     }
 
@@ -151,10 +173,7 @@ impl UriSelection {
         };
         is_among(&self.schemes, parts.scheme(uri))
             && is_among(&self.nids, urn::nid(uri))
-            && (self.hosts.names.is_empty()
-                || parts
-                    .host(uri)
-                    .is_some_and(|host| self.hosts.hold(&lower(host))))
+            && (self.hosts.is_empty() || self.hosts.hold(uri))
     }
 }
 
@@ -166,69 +185,19 @@ fn lower(name: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     }
 }
 
-/// The selected hosts, which include their subdomains. The cost of a test does not
-/// depend on their number: the ends of a host are looked up, label by label.
-#[derive(Clone, Debug, Default)]
-struct Hosts {
-    names: NameSet,
-    /// The length of the longest: longer ends of a host need not be looked up.
-    longest: usize,
-}
-
-impl Hosts {
-    fn add(&mut self, host: Vec<u8>) {
-        self.longest = self.longest.max(host.len());
-        self.names.insert(host.into());
-    }
-
-    /// Whether `host`, in lower case, is one of the hosts or a subdomain of one.
-    fn hold(&self, host: &[u8]) -> bool {
-        let next_label =
-            |from: usize| memchr::memchr(b'.', &host[from..]).map(|dot| from + dot + 1);
-        let mut from = match host.len().saturating_sub(self.longest) {
-            0 => Some(0),
-            // The match may begin inside a label: the next one is the first that may.
-            beyond => next_label(beyond - 1),
-        };
-        while let Some(at) = from {
-            if self.names.contains(&host[at..]) {
-                return true;
-            }
-            from = next_label(at);
-        }
-        false
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_host_and_what_is_below_it() {
+    fn hosts_are_selected_beside_schemes() {
         let mut selection = UriSelection::default();
-        for host in ["b.example", "*.C.example", "[::1]", "192.0.2.1"] {
-            selection.add_host(host).unwrap();
+        selection.add_scheme("http").unwrap();
+        for host in [" b.example ", "c[.]example", "evil(dot)example.x"] {
+            let is_host = !host.contains("(dot)");
+            assert_eq!(selection.add_host(host).is_ok(), is_host, "{host}");
         }
-        for (host, wanted) in [
-            ("b.example", true),
-            ("B.Example", true),
-            ("a.b.example", true),
-            ("x.y.z.a.b.example", true),
-            ("bb.example", false),
-            ("example", false),
-            ("c.example", true),
-            ("[::1]", true),
-            ("1.192.0.2.1", true),
-            ("92.0.2.1", false),
-            ("b.example.", false),
-        ] {
-            let uri = format!("http://{host}/");
-            assert_eq!(selection.holds(uri.as_bytes()), wanted, "{host}");
-        }
-        assert!(!selection.holds(b"urn:a-b:c"));
-        for wrong in ["", "*.", "http://a", "a:80", "a b"] {
-            assert!(selection.add_host(wrong).is_err(), "{wrong}");
-        }
+        assert!(selection.holds(b"HTTP://%62.example/") && selection.holds(b"http://x.c.example/"));
+        assert!(!selection.holds(b"ftp://b.example/") && !selection.holds(b"http://d.example/"));
     }
 }
