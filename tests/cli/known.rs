@@ -26,6 +26,38 @@ fn a_missing_file_ends_the_run_before_anything_is_printed() {
     }
 }
 
+#[test]
+fn a_missing_file_may_count_as_an_empty_one() {
+    let root = tempfile::tempdir().unwrap();
+    let missing = root.path().join("no/such");
+    let missing = missing.to_str().unwrap();
+    let known = put(root.path(), "known", b"http://a.example/\n");
+    for command in ["dedup", "extract"] {
+        let text = b"http://a.example/\nhttp://b.example/\n";
+        let ok = [command, "--against-missing", "ok", "--against", missing];
+        let ran = run(&ok, text);
+        assert_eq!(
+            (ran.out.as_bytes(), &*ran.err, ran.code),
+            (&text[..], "", 0)
+        );
+        let ran = run(&[&ok[..], &["--against", &known]].concat(), text);
+        assert_eq!((&*ran.out, ran.code), ("http://b.example/\n", 0));
+        let ran = run(
+            &[command, "--against-missing", "error", "--against", missing],
+            text,
+        );
+        assert_eq!((&*ran.out, ran.code), ("", 2));
+        assert_eq!(run(&[command, "--against-missing", "ok"], text).code, 2);
+        // A file that is there and cannot be read is an error all the same.
+        let damaged = put(root.path(), "known.parquet", b"PAR1");
+        let ran = run(
+            &[command, "--against-missing", "ok", "--against", &damaged],
+            text,
+        );
+        assert_eq!((&*ran.out, ran.code), ("", 2));
+    }
+}
+
 /// A file that turns out to be unreadable later ends the run as well.
 #[test]
 fn a_table_without_the_column_ends_the_run() {

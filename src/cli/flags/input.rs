@@ -3,8 +3,10 @@
 use crate::cli::flags::memory::{DedupFlags, ResourceFlags};
 use crate::cli::inputs::{Input, InputNames, STDIN, inputs};
 use crate::cli::known::Known;
+use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
+use std::{fs, io};
 use urisieve::decode::{FORMATS, InputFormat, Layout};
 use urisieve::input::Walk;
 
@@ -100,6 +102,28 @@ pub(in crate::cli) struct AgainstFlag {
     /// is printed.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
+
+    /// A missing FILE of --against: error (default), ok
+    ///
+    /// ok: it counts as an empty one, as in the first run of a script that writes it.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        default_value = "error",
+        hide_default_value = true,
+        hide_possible_values = true,
+        hide_short_help = true,
+        requires = "against"
+    )]
+    against_missing: MissingFlag,
+}
+
+/// What a missing file of `--against` is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum MissingFlag {
+    #[default]
+    Error,
+    Ok,
 }
 
 impl AgainstFlag {
@@ -112,7 +136,15 @@ impl AgainstFlag {
     /// # Errors
     /// A message that names the flag.
     pub(in crate::cli) fn open(self, walk: &Walk) -> Result<Known, String> {
-        Known::open(self.against, walk)
+        let is_missing = |path: &PathBuf| {
+            let about = fs::metadata(path);
+            about.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        };
+        let mut paths = self.against;
+        if self.against_missing == MissingFlag::Ok {
+            paths.retain(|path| path.as_os_str() == "-" || !is_missing(path));
+        }
+        Known::open(paths, walk)
     }
 }
 
