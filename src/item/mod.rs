@@ -5,23 +5,27 @@
 mod context;
 mod damage;
 mod encoding;
+mod exchange;
 mod identifier;
 mod offset_map;
 mod owned;
 mod part;
 mod problem;
 mod reference;
+mod timestamp;
 mod wrapper;
 
 pub use context::{Context, Link, Marc, Warc};
 pub use damage::{Damage, DamagedRecord, WindowShortage};
 pub use encoding::Encoding;
+pub use exchange::{Exchange, RequestPart};
 pub use identifier::{IdentifierKind, IdentifierKinds, UnknownIdentifier};
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use part::Part;
 pub use problem::{Problem, Problems, UnknownCode};
 pub use reference::{Charset, Reference, Schemes, Span};
+pub use timestamp::{Civil, NoOffset, Timestamp, UtcOffset};
 pub use wrapper::Wrapper;
 
 /// One URI of the input with its position, unfolded and unescaped, not yet canonical.
