@@ -8,7 +8,7 @@ use super::http::Http;
 use super::mentions::Mentions;
 use super::text::text_decoder;
 use super::wat::Wat;
-use crate::item::Part;
+use crate::item::{Part, UtcOffset};
 
 /// Media types that do not name a format: the bytes decide.
 const UNKNOWN: [&str; 4] = ["", "unknown/unknown", "application/unknown", "*/*"];
@@ -27,6 +27,8 @@ pub struct FormatReading {
     pub format: Option<&'static InputFormat>,
     /// Which texts of markup are wanted beside links.
     pub mentions: Mentions,
+    /// The offset from UTC of times in logs that state none (G14).
+    pub zone: UtcOffset,
 }
 
 /// Returns the media type by which an input that begins with `head` is read, in this format

@@ -301,6 +301,7 @@ mod tests {
         const NONE: FormatReading = FormatReading {
             format: None,
             mentions: Mentions::None,
+            zone: crate::item::UtcOffset::UTC,
         };
         for (body, event) in [
             ("  <p><a href=b>", "ReferenceA@/href"),

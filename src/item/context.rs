@@ -1,5 +1,8 @@
 //! The context of a finding: the statements of the formats around it. The types borrow
-//! their data; a batch keeps an [`OwnedContext`](super::OwnedContext).
+//! their data; a batch keeps an [`OwnedContext`](super::OwnedContext), and the exchanges of
+//! its lines.
+
+use super::{Exchange, RequestPart, Timestamp, UtcOffset};
 
 /// The statements of the formats around a finding about its place. Fields that do not
 /// apply are `None`.
@@ -41,6 +44,25 @@ pub struct Context<'c> {
     pub pointer: Option<&'c [u8]>,
     /// The field of a catalogue record.
     pub marc: Option<Marc<'c>>,
+    /// The request that a line of a log states.
+    pub request: Option<Request<'c>>,
+}
+
+/// The request that a line of a log states, and the part of the line that has the finding.
+///
+/// ```
+/// use urisieve::item::{Request, RequestPart};
+/// let mut request = Request::default();
+/// request.part = RequestPart::Target;
+/// assert!(request.exchange.is_empty());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request<'c> {
+    /// The part of the line.
+    pub part: RequestPart,
+    /// The statements of the line about the exchange.
+    pub exchange: Exchange<'c>,
 }
 
 /// A record of a web archive. Fields that its header lacks are empty.
@@ -71,6 +93,29 @@ pub struct Warc<'c> {
     pub date: &'c [u8],
     /// `WARC-Target-URI`, or the URL of an ARC record.
     pub target_uri: &'c [u8],
+}
+
+impl Warc<'_> {
+    /// Returns the time that its date means: by RFC 3339, or 14 digits in ARC. `None` for a
+    /// date without a time of day.
+    ///
+    /// ```
+    /// use urisieve::item::Warc;
+    /// let mut record = Warc::default();
+    /// record.date = b"20200102030405";
+    /// assert_eq!(record.time().unwrap().to_string(), "2020-01-02T03:04:05Z");
+    /// ```
+    pub fn time(&self) -> Option<Timestamp> {
+        let date = self.date.trim_ascii();
+        let spelled = match date {
+            [y @ .., a, b, c, d, e, f, g, h, i, j] if y.len() == 4 => [
+                y[0], y[1], y[2], y[3], b'-', *a, *b, b'-', *c, *d, b'T', *e, *f, b':', *g, *h,
+                b':', *i, *j,
+            ],
+            _ => return Timestamp::parse(date, UtcOffset::UTC),
+        };
+        Timestamp::parse(&spelled, UtcOffset::UTC)
+    }
 }
 
 /// The position of a link in markup.

@@ -15,7 +15,7 @@ mod reference;
 mod timestamp;
 mod wrapper;
 
-pub use context::{Context, Link, Marc, Warc};
+pub use context::{Context, Link, Marc, Request, Warc};
 pub use damage::{Damage, DamagedRecord, WindowShortage};
 pub use encoding::Encoding;
 pub use exchange::{Exchange, RequestPart};

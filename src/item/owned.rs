@@ -56,7 +56,7 @@ impl OwnedContext {
         &NOTHING
     }
 
-    /// Borrows it as a [`Context`].
+    /// Borrows it as a [`Context`] without a request: that differs from line to line.
     ///
     /// ```
     /// use urisieve::item::{Context, OwnedContext};
@@ -71,6 +71,7 @@ impl OwnedContext {
             part: self.part.as_deref(),
             pointer: self.pointer.as_deref(),
             marc: self.marc.as_deref().map(OwnedMarc::as_marc),
+            request: None,
         }
     }
 }

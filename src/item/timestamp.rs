@@ -14,7 +14,7 @@ const NANOS: u32 = 1_000_000_000;
 /// An instant, with the offset from UTC that its source states.
 ///
 /// Timestamps are in the order of their instants; equal instants are in the order of their
-/// offsets. The display is that of RFC 3339 without zeros at the end of the fraction.
+/// offsets. The default is the start of 1970 in UTC. The display is that of RFC 3339 without zeros at the end of the fraction.
 ///
 /// ```
 /// use urisieve::item::{Timestamp, UtcOffset};
@@ -23,7 +23,7 @@ const NANOS: u32 = 1_000_000_000;
 /// assert_eq!(time.in_utc().to_string(), "2016-10-25T12:49:34.5Z");
 /// assert_eq!(time.instant(), time.in_utc().instant());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
     /// Seconds since 1970 in UTC.
     seconds: i64,
@@ -103,6 +103,16 @@ impl UtcOffset {
             -1439..=1439 => Some(UtcOffset(minutes)),
             _ => None,
         }
+    }
+
+    /// Returns the minutes east of UTC.
+    ///
+    /// ```
+    /// use urisieve::item::UtcOffset;
+    /// assert_eq!(UtcOffset::parse(b"-01:30").unwrap().as_minutes(), -90);
+    /// ```
+    pub const fn as_minutes(self) -> i16 {
+        self.0
     }
 
     /// Reads `Z`, `+hh:mm`, `+hhmm` or `+hh`, and the same with `-`.
@@ -343,7 +353,14 @@ impl Timestamp {
 
     /// Returns the same instant at another offset; `None` if the year there has not four
     /// digits.
-    fn with_offset(self, offset: UtcOffset) -> Option<Timestamp> {
+    ///
+    /// ```
+    /// use urisieve::item::{Timestamp, UtcOffset};
+    /// let time = Timestamp::since_1970(0, 0).unwrap();
+    /// let there = time.with_offset(UtcOffset::minutes(60).unwrap()).unwrap();
+    /// assert_eq!(there.to_string(), "1970-01-01T01:00:00+01:00");
+    /// ```
+    pub fn with_offset(self, offset: UtcOffset) -> Option<Timestamp> {
         let local = self.seconds + 60 * i64::from(offset.0);
         SECONDS
             .contains(&local)

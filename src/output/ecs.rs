@@ -5,7 +5,7 @@ use super::fields::{FIELDS, Field};
 use super::form::Form;
 use super::object::Object;
 use super::value::Row;
-use crate::item::{Finding, Warc};
+use crate::item::{Exchange, Finding, Timestamp};
 use crate::syntax::{Components, domain};
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,9 +15,9 @@ const VERSION: &str = "8.17.0";
 
 /// An object and a line feed. `url.full` is the canonical form without its password,
 /// `url.original` the original spelling, secrets included; `url.top_level_domain` is
-/// the public suffix, as the schema defines it. `@timestamp` is the date of the record
-/// of a web archive, otherwise the time of the run. The line, where lines are counted,
-/// is `log.origin.file.line`. Values without a field in the schema are in the object
+/// the public suffix, as the schema defines it. `@timestamp` is the time of the request
+/// in a line of a log, otherwise the date of the record of a web archive, otherwise the time
+/// of the run. The line, where lines are counted, is `labels.line`. Values without a field in the schema are in the object
 /// `urisieve`.
 ///
 /// ```
@@ -35,8 +35,7 @@ const VERSION: &str = "8.17.0";
 ///     r#""original":"http://www.a.co.uk:80/b.c?d","full":"http://www.a.co.uk:80/b.c?d","#,
 ///     r#""scheme":"http","domain":"www.a.co.uk","registered_domain":"a.co.uk","#,
 ///     r#""top_level_domain":"co.uk","subdomain":"www","port":80,"path":"/b.c","#,
-///     r#""extension":"c","query":"d"},"log":{"file":{"path":"f.txt"},"#,
-///     r#""origin":{"file":{"line":1}}},"#,
+///     r#""extension":"c","query":"d"},"log":{"file":{"path":"f.txt"}},"labels":{"line":"1"},"#,
 ///     r#""urisieve":{"kind":"url","line":1,"column":1,"offset":0,"length":27,"wrapper":"none"}}"#,
 ///     "\n",
 /// );
@@ -53,8 +52,21 @@ pub struct Ecs {
 
 /// Fields with other names in the schema, and `uri_b64`: `url.full` has no password, so
 /// its bytes are not written in another form, either.
-const NAMED: [&str; 10] = [
-    "uri", "uri_b64", "original", "scheme", "host", "port", "path", "query", "fragment", "file",
+const NAMED: [&str; 14] = [
+    "uri",
+    "uri_b64",
+    "original",
+    "scheme",
+    "host",
+    "port",
+    "path",
+    "query",
+    "fragment",
+    "file",
+    "request.method",
+    "request.status",
+    "request.time",
+    "request.client",
 ];
 
 impl Ecs {
@@ -71,9 +83,8 @@ impl Ecs {
     /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn at(run: SystemTime) -> Ecs {
-        let since = run.duration_since(UNIX_EPOCH).unwrap_or_default();
         Ecs {
-            run: timestamp(since.as_secs(), since.subsec_millis()),
+            run: millis_of(run),
             own: FIELDS
                 .iter()
                 .filter(|field| !NAMED.contains(&field.name))
@@ -82,59 +93,33 @@ impl Ecs {
     }
 }
 
-/// Formats a time since 1970 by RFC 3339 in UTC.
-fn timestamp(seconds: u64, millis: u32) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Years begin in March here, so that a leap day is the last day of one, and 400 of
-    // them are 146,097 days.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = match month {
-        0..=9 => (month + 3, 0),
-        _ => (month - 9, 1),
-    };
-    let year = era * 400 + year + next;
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+/// Formats a time by RFC 3339 in UTC with milliseconds. A time before 1970 is replaced by the
+/// start of 1970.
+fn millis_of(run: SystemTime) -> String {
+    let since = run.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).ok();
+    let time = seconds.and_then(|seconds| Timestamp::since_1970(seconds, 0));
+    let time = time.map(|time| time.to_string()).unwrap_or_default();
+    format!(
+        "{}.{:03}Z",
+        time.trim_end_matches('Z'),
+        since.subsec_millis()
+    )
 }
 
-/// Formats the date of a record for the schema; `None` when it is not a date with a
-/// time. WARC has `2000-02-29T00:00:00Z`, also with a fraction, ARC `20000229000000`.
-fn date_of(record: &Warc) -> Option<String> {
-    let date = std::str::from_utf8(record.date).ok()?.trim();
-    let is_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    if date.len() == 14 && is_digits(date) {
-        let part = |from: usize, to: usize| &date[from..to];
-        let (day, time) = ((part(0, 4), part(4, 6), part(6, 8)), part(8, 10));
-        let (year, month, day) = day;
-        let (minute, second) = (part(10, 12), part(12, 14));
-        return Some(format!("{year}-{month}-{day}T{time}:{minute}:{second}Z"));
-    }
-    let shape = b"dddd-dd-ddTdd:dd:dd";
-    let (head, rest) = date.as_bytes().split_at_checked(shape.len())?;
-    let fits = head.iter().zip(shape).all(|(byte, wanted)| match wanted {
-        b'd' => byte.is_ascii_digit(),
-        _ => byte == wanted,
-    });
-    let fraction = rest.strip_suffix(b"Z")?;
-    let is_fraction = match fraction {
-        [] => true,
-        [b'.', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
-        _ => false,
-    };
-    (fits && is_fraction).then(|| date.to_owned())
+/// Returns the time of the event: of the line of a log, or of the record of a web archive.
+fn time_of(finding: &Finding) -> Option<Timestamp> {
+    let request = finding.context.request;
+    let line = request.and_then(|request| request.exchange.time);
+    line.or_else(|| finding.context.warc.as_ref()?.time())
 }
 
 impl Form for Ecs {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         let row = Row::new(finding, name);
         let mut object = Object::new(out);
-        let date = finding.context.warc.as_ref().and_then(date_of);
-        object.string("@timestamp", date.as_deref().unwrap_or(&self.run));
+        let time = time_of(finding).map(|time| time.to_string());
+        object.string("@timestamp", time.as_deref().unwrap_or(&self.run));
         let mut ecs = object.nested("ecs");
         ecs.string("version", VERSION);
         ecs.close();
@@ -148,18 +133,41 @@ impl Form for Ecs {
         let mut file = log.nested("file");
         file.text("path", name);
         file.close();
-        if let Some(place) = finding.place {
-            let mut origin = log.nested("origin");
-            let mut file = origin.nested("file");
-            file.number("line", place.line);
-            file.close();
-            origin.close();
-        }
         log.close();
+        if let Some(place) = finding.place {
+            // Labels are keywords. The line of `log.origin` is one of source code.
+            let mut labels = object.nested("labels");
+            labels.string("line", &place.line.to_string());
+            labels.close();
+        }
+        push_exchange(&row.exchange(), &mut object);
         let mut own = object.nested("urisieve");
         own.fields(self.own.iter().copied(), &row);
         own.close();
         object.end();
+    }
+}
+
+/// Appends the fields of the sets `http` and `client`.
+fn push_exchange(exchange: &Exchange, object: &mut Object) {
+    if exchange.method.is_some() || exchange.status.is_some() {
+        let mut http = object.nested("http");
+        if let Some(method) = exchange.method {
+            let mut request = http.nested("request");
+            request.text("method", method);
+            request.close();
+        }
+        if let Some(status) = exchange.status {
+            let mut response = http.nested("response");
+            response.number("status_code", u64::from(status));
+            response.close();
+        }
+        http.close();
+    }
+    if let Some(address) = exchange.client {
+        let mut client = object.nested("client");
+        client.text("address", address);
+        client.close();
     }
 }
 
@@ -215,7 +223,9 @@ fn extension(path: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::item::{LineColumn, Request, RequestPart, UtcOffset, Warc};
     use serde_json::Value;
+    use std::time::Duration;
 
     fn url(uri: &[u8]) -> Value {
         let finding = Finding {
@@ -261,17 +271,45 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_calendar() {
-        for (seconds, wanted) in [
-            (0, "1970-01-01T00:00:00.007Z"),
-            (951_782_399, "2000-02-28T23:59:59.007Z"),
-            (951_868_800, "2000-03-01T00:00:00.007Z"),
-            (1_709_210_096, "2024-02-29T12:34:56.007Z"),
-            (4_107_542_400, "2100-03-01T00:00:00.007Z"),
-            (1_767_225_599, "2025-12-31T23:59:59.007Z"),
-        ] {
-            assert_eq!(timestamp(seconds, 7), wanted);
-        }
+    fn an_event_has_the_time_of_its_line() {
+        let time = |text: &[u8]| Timestamp::parse(text, UtcOffset::UTC);
+        let mut finding = Finding::new(b"http://a/");
+        let record = |finding: &Finding| {
+            let mut out = Vec::new();
+            Ecs::at(UNIX_EPOCH).write(finding, b"f", &mut out);
+            serde_json::from_slice::<Value>(&out).unwrap()
+        };
+        assert_eq!(record(&finding)["@timestamp"], "1970-01-01T00:00:00.000Z");
+        finding.context.warc = Some(Warc {
+            date: b"20200102030405",
+            ..Warc::default()
+        });
+        assert_eq!(record(&finding)["@timestamp"], "2020-01-02T03:04:05Z");
+        finding.context.request = Some(Request {
+            part: RequestPart::Target,
+            exchange: Exchange {
+                method: Some(b"GET"),
+                status: Some(404),
+                time: time(b"2016-10-25T14:49:34.05+02:00"),
+                client: Some(b"192.0.2.1"),
+            },
+        });
+        finding.place = Some(LineColumn { line: 7, column: 1 });
+        let event = record(&finding);
+        assert_eq!(event["@timestamp"], "2016-10-25T14:49:34.05+02:00");
+        assert_eq!(event["http"]["request"]["method"], "GET");
+        assert_eq!(event["http"]["response"]["status_code"], 404);
+        assert_eq!(event["client"]["address"], "192.0.2.1");
+        assert_eq!(event["log"]["file"]["path"], "f");
+        assert_eq!(event["labels"]["line"], "7");
+        assert_eq!(event["urisieve"]["request"]["part"], "target");
+    }
+
+    #[test]
+    fn times_of_runs_have_milliseconds() {
+        let at = |millis| millis_of(UNIX_EPOCH + Duration::from_millis(millis));
+        assert_eq!(at(951_782_399_007), "2000-02-28T23:59:59.007Z");
+        assert_eq!(millis_of(UNIX_EPOCH - Duration::from_secs(1)), at(0));
     }
 
     #[test]
@@ -283,18 +321,18 @@ mod tests {
                 Some("2020-01-02T03:04:05.678901Z"),
             ),
             ("20200102030405", Some("2020-01-02T03:04:05Z")),
+            ("20201302030405", None),
             ("2020-01-02", None),
-            ("2020-01-02T03:04:05", None),
             ("2020-01-02T03:04:05.Z", None),
             ("", None),
             ("\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}\u{661}", None),
         ] {
-            let date = date.as_bytes();
             let record = Warc {
-                date,
+                date: date.as_bytes(),
                 ..Warc::default()
             };
-            assert_eq!(date_of(&record).as_deref(), wanted);
+            let time = record.time().map(|time| time.to_string());
+            assert_eq!(time.as_deref(), wanted, "{date}");
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::fields::Field;
 use super::value::{Row, Value};
-use crate::item::{Finding, Problems};
+use crate::item::{Finding, Problems, Timestamp};
 use std::fmt;
 
 /// The values of the fields of a finding.
@@ -39,6 +39,8 @@ pub enum FieldValue<'r> {
     Base64(&'r [u8]),
     /// A number.
     Number(u64),
+    /// A time, which JSON has as a string by RFC 3339.
+    Time(Timestamp),
     /// A flag that is set.
     Set,
     /// The problems of the URI.
@@ -76,6 +78,7 @@ impl<'r> FieldValues<'r> {
             Value::Text(text) => FieldValue::Text(text),
             Value::Base64(bytes) => FieldValue::Base64(bytes),
             Value::Number(number) => FieldValue::Number(number),
+            Value::Time(time) => FieldValue::Time(time),
             Value::Set => FieldValue::Set,
             Value::Problems(problems) => FieldValue::Problems(problems),
         }

@@ -360,6 +360,35 @@ pub const FIELDS: &[Field] = &[
         |row| Value::number(row.context().marc.map(|marc| marc.record_offset)),
     )
     .round(3),
+    Field::text(
+        "request.part",
+        "target (the URL that was asked for), referer or text",
+        |row| {
+            let request = row.context().request;
+            Value::text(request.map(|request| request.part.name().as_bytes()))
+        },
+    )
+    .round(4),
+    Field::text("request.method", "method of the request, as written", |row| {
+        Value::text(row.exchange().method)
+    })
+    .round(4),
+    Field::number("request.status", "status code of the response", |row| {
+        Value::number(row.exchange().status.map(u64::from))
+    })
+    .round(4),
+    Field::text(
+        "request.time",
+        "time of the request, RFC 3339, with the offset of the log",
+        |row| Value::time(row.exchange().time),
+    )
+    .round(4),
+    Field::text(
+        "request.client",
+        "address or name of the client, without a port",
+        |row| Value::text(row.exchange().client),
+    )
+    .round(4),
     Field::new(
         "spellings",
         FieldKind::Spellings,
@@ -372,13 +401,14 @@ pub const FIELDS: &[Field] = &[
 ];
 
 /// The descriptions of the objects in JSON that contain the fields with a dot.
-pub(super) const OBJECTS: [(&str, &str); 3] = [
+pub(super) const OBJECTS: [(&str, &str); 4] = [
     (
         "warc",
         "the record of a web archive that contains it; offset and line then count in its block",
     ),
     ("link", "its position in markup"),
     ("marc", "the field of a catalogue record that contains it"),
+    ("request", "the request that its line of a log states"),
 ];
 
 /// The columns of tables: all fields except lists of objects, in the order in which

@@ -102,7 +102,9 @@ impl<'o> Object<'o> {
             }
             Value::Spellings(spellings) => self.objects(key, spellings, push_spelling),
             Value::Text(text) => self.text(key, text),
-            Value::Base64(_) => self.string(key, &value.cell().unwrap_or_default()),
+            Value::Base64(_) | Value::Time(_) => {
+                self.string(key, &value.cell().unwrap_or_default())
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The values of the fields of a record. Each form decides how they are written.
 
-use crate::item::{Context, Finding, Problems, Spelling};
+use crate::item::{Context, Exchange, Finding, Problems, Spelling, Timestamp};
 use crate::syntax::{Components, Kind, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
@@ -29,6 +29,8 @@ pub(super) enum Value<'r> {
     /// Bytes that are written in Base64.
     Base64(&'r [u8]),
     Number(u64),
+    /// A time, which is written by RFC 3339.
+    Time(Timestamp),
     /// A flag that is set.
     Set,
     Problems(Problems),
@@ -56,6 +58,12 @@ impl<'r> Row<'r> {
 
     pub(super) fn context(&self) -> &'r Context<'r> {
         &self.finding.context
+    }
+
+    /// Returns the exchange that the line of the finding states.
+    pub(super) fn exchange(&self) -> Exchange<'r> {
+        let request = self.context().request;
+        request.map(|request| request.exchange).unwrap_or_default()
     }
 
     pub(super) fn parts(&self) -> &Components {
@@ -131,6 +139,10 @@ impl<'r> Value<'r> {
         number.map_or(Value::Absent, Value::Number)
     }
 
+    pub(super) fn time(time: Option<Timestamp>) -> Value<'r> {
+        time.map_or(Value::Absent, Value::Time)
+    }
+
     /// Returns a number; absent when it is 0.
     pub(super) fn some_number(number: u64) -> Value<'r> {
         Value::number(Some(number).filter(|&number| number > 0))
@@ -152,6 +164,7 @@ impl<'r> Value<'r> {
             Value::Text(text) => String::from_utf8_lossy(text),
             Value::Base64(bytes) => BASE64_STANDARD.encode(bytes).into(),
             Value::Number(number) => number.to_string().into(),
+            Value::Time(time) => time.to_string().into(),
             Value::Set => "true".into(),
             Value::Problems(problems) => {
                 let codes: Vec<&str> = problems.iter().map(|problem| problem.code()).collect();

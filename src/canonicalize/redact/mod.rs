@@ -70,6 +70,7 @@ pub fn well_known_secrets() -> impl Iterator<Item = (&'static str, &'static str)
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
     names: SecretNames,
+    clients: bool,
 }
 
 impl Redactor {
@@ -105,6 +106,54 @@ impl Redactor {
             }
         }
         Ok(self)
+    }
+
+    /// Creates the redactor that a list names: `@secrets`, `client` for the clients of
+    /// requests, and `query:NAME` for a parameter. Other names, and all after a `query:`, are
+    /// parameters, too.
+    ///
+    /// # Errors
+    /// As for [`parameters`](Redactor::parameters).
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Redactor;
+    /// let redactor = Redactor::named(["client", "query:sid", "key"])?;
+    /// let mut buffer = Vec::new();
+    /// assert!(redactor.hides_clients());
+    /// assert_eq!(redactor.redact(b"x://a/?sid=7&key=8", &mut buffer), b"x://a/?sid=***&key=***");
+    /// # Ok::<(), urisieve::canonicalize::UnknownList>(())
+    /// ```
+    pub fn named<'n>(names: impl IntoIterator<Item = &'n str>) -> Result<Redactor, UnknownList> {
+        let (mut clients, mut of_query) = (false, false);
+        let names = names.into_iter().filter_map(|name| {
+            let parameter = name.strip_prefix("query:");
+            of_query |= parameter.is_some();
+            let is_client = !of_query && name == "client";
+            clients |= is_client;
+            Some(parameter.unwrap_or(name)).filter(|name| !is_client && !name.is_empty())
+        });
+        let redactor = Redactor::default().parameters(names)?;
+        Ok(redactor.clients(clients))
+    }
+
+    /// Sets whether the clients of requests are replaced; default no.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Redactor;
+    /// assert!(Redactor::default().clients(true).hides_clients());
+    /// ```
+    pub fn clients(self, clients: bool) -> Redactor {
+        Redactor { clients, ..self }
+    }
+
+    /// Whether the clients of requests are replaced.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Redactor;
+    /// assert!(!Redactor::default().hides_clients());
+    /// ```
+    pub fn hides_clients(&self) -> bool {
+        self.clients
     }
 
     /// Returns `uri` without its secrets: `uri` itself when it has none, otherwise the

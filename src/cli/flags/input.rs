@@ -58,7 +58,10 @@ pub(in crate::cli) struct InputFlags {
     #[arg(hide_short_help = true)]
     pub warc_type: Vec<String>,
 
-    /// Only HTTP responses in web archives with these status codes: 2xx,404
+    /// Only requests in logs and responses in web archives with these status codes: 2xx,404
+    ///
+    /// URIs of what states no status are left out; --stats counts them as not_selected, and
+    /// records of archives that are not read as records_filtered.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     #[arg(hide_short_help = true)]
     pub status: Vec<String>,

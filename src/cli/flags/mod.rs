@@ -4,6 +4,7 @@
 
 mod deferred;
 pub(super) mod equivalence;
+mod exchanges;
 mod input;
 pub(super) mod memory;
 mod messages;
@@ -14,6 +15,7 @@ mod rules;
 mod wording;
 
 pub(super) use deferred::Deferred;
+pub(super) use exchanges::ExchangeFlags;
 pub(super) use input::{
     AUTO, AgainstFlag, DecompressFlag, FileFlags, InputFlags, LineEndFlag, NamedInputs, StdinFlag,
     TextFlags, format_names,

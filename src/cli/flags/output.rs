@@ -28,12 +28,14 @@ pub(in crate::cli) struct OutputFlags {
     #[arg(long, conflicts_with = "all", hide_short_help = true)]
     pub groups: bool,
 
-    /// With -c, count by host, domain, suffix, scheme, nid or file
+    /// With -c, count by host, domain, suffix, scheme, nid or file, or requests by status,
+    /// method, client, hour or day
     ///
     /// Parts are counted instead of URIs. domain: the registered domain, by the ICANN
     /// section of the public suffix list. suffix: the suffix it is registered under.
     /// file: the input. Parts are those of the canonical form; URIs that lack the part
-    /// are counted under -.
+    /// are counted under -. status, method, client, hour and day count the URLs that were
+    /// asked for in logs, and nothing else; hours and days are those of UTC.
     #[arg(
         long,
         value_name = "PART",

@@ -15,8 +15,9 @@ pub(in crate::cli) struct Privacy {
     /// @secrets also those whose names say that they are tokens, keys, passwords,
     /// signatures or sessions, secrets in paths, such as those of webhooks, and tokens with
     /// a known shape; urisieve formats prints the list. URIs inside URIs are redacted, too,
-    /// also percent-encoded ones. Redacted values do not count for equality.
-    #[arg(long, value_name = "@secrets|query:KEY,...", num_args = 0..=1, require_equals = true,
+    /// also percent-encoded ones. With client the clients of requests in logs.
+    /// Redacted values do not count for equality.
+    #[arg(long, value_name = "@secrets|client|query:KEY,...", num_args = 0..=1, require_equals = true,
           default_missing_value = "", hide_short_help = true)]
     pub redact: Option<String>,
 
@@ -87,21 +88,21 @@ impl PrivateUri {
 
 /// Whether an argument after `--redact` is its value, not a file name.
 pub(in crate::cli) fn is_value(arg: &[u8]) -> bool {
-    arg.starts_with(b"query:") || arg == b"@secrets" || arg.starts_with(b"@secrets,")
+    let is_name = |name| {
+        arg.strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest[0] == b',')
+    };
+    arg.starts_with(b"query:") || is_name(&b"@secrets"[..]) || is_name(b"client")
 }
 
-/// Parses the value of `--redact`: empty, or `@secrets` and `query:KEY,...`.
+/// Parses the value of `--redact`: empty, or `@secrets`, `client` and `query:KEY,...`.
 fn redactor(what: &str) -> Result<Redactor, String> {
     if !what.is_empty() && !is_value(what.as_bytes()) {
         return Err(format!(
-            "--redact: {what:?} is not @secrets or query:KEY,..."
+            "--redact: {what:?} is not @secrets, client or query:KEY,..."
         ));
     }
-    let names = what.split(',');
-    let names = names.map(|name| name.strip_prefix("query:").unwrap_or(name));
-    let names = names.filter(|name| !name.is_empty());
-    let redactor = Redactor::default().parameters(names);
-    redactor.map_err(|error| format!("--redact: {error}"))
+    Redactor::named(what.split(',')).map_err(|error| format!("--redact: {error}"))
 }
 
 #[cfg(test)]
@@ -122,7 +123,16 @@ mod tests {
             let redacted = redactor.redact(b"x://a/?token=1&q=2", &mut buffer);
             assert_eq!(redacted, expect.as_bytes(), "{what}");
         }
-        for wrong in ["token", "path:x", "@secret", "query:@tracking"] {
+        for (what, hides) in [
+            ("client", true),
+            ("@secrets,client", true),
+            ("client,query:q", true),
+            ("query:q,client", false),
+            ("", false),
+        ] {
+            assert_eq!(redactor(what).unwrap().hides_clients(), hides, "{what}");
+        }
+        for wrong in ["clients", "token", "path:x", "@secret", "query:@tracking"] {
             assert!(redactor(wrong).is_err(), "{wrong}");
         }
     }

@@ -79,6 +79,7 @@ pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form
         ("unseen", stats.unseen),
         ("too_long", stats.too_long),
         ("deselected", stats.deselected),
+        ("not_selected", stats.not_selected),
         ("references_dropped", stats.references_dropped),
         ("references_without_base", stats.references_without_base),
         ("without_node", stats.without_node),

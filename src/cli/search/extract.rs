@@ -4,8 +4,9 @@ use super::plan::{Plan, SearchFlags, SearchTask};
 use super::run;
 use crate::cli::destination::form;
 use crate::cli::destination::respell::Respelling;
-use crate::cli::flags::{OutputFlags, RuleFlags};
+use crate::cli::flags::{ExchangeFlags, OutputFlags, RuleFlags};
 use crate::cli::search::habits::{Habits, Print};
+use crate::cli::search::select;
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
 use urisieve::{CountBy, Mode, Sieve};
@@ -21,6 +22,9 @@ pub(in crate::cli) struct Extract {
 
     #[command(flatten)]
     pub search: SearchFlags,
+
+    #[command(flatten)]
+    exchanges: ExchangeFlags,
 
     #[command(flatten)]
     rules: RuleFlags,
@@ -39,6 +43,7 @@ impl Extract {
             mut output,
             habits,
             search,
+            exchanges,
             rules,
         } = self;
         let max_length = rules.references.max_length()?;
@@ -73,6 +78,9 @@ impl Extract {
             .refang(rules.refang)
             .max_findings(habits.most(print))
             .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
+            .exchanges(exchanges.filter(select::statuses(&search.input)?)?)
+            .zone(exchanges.zone)
+            .requests(records)
             .originals(records || output.original)
             .lines(places && !matches!(mode, Mode::Count | Mode::Groups));
         if let Some(part) = part {

@@ -130,8 +130,7 @@ pub(in crate::cli) fn records(input: &InputFlags) -> Result<RecordFilter, String
             kind => filter = filter.kind(kind),
         }
     }
-    for status in &input.status {
-        let StatusCodes(codes) = StatusCodes::from_str(status).map_err(of("--status"))?;
+    for StatusCodes(codes) in statuses(input)? {
         filter = filter.statuses(codes);
     }
     for media_type in &input.mime {
@@ -139,6 +138,18 @@ pub(in crate::cli) fn records(input: &InputFlags) -> Result<RecordFilter, String
         filter = filter.media_type(range);
     }
     Ok(filter)
+}
+
+/// Parses the status codes that a response must have one of; none when all are read.
+///
+/// # Errors
+/// A message about a value that is not one.
+pub(in crate::cli) fn statuses(input: &InputFlags) -> Result<Vec<StatusCodes>, String> {
+    let codes = input
+        .status
+        .iter()
+        .map(|status| StatusCodes::from_str(status));
+    codes.collect::<Result<_, _>>().map_err(of("--status"))
 }
 
 /// Compiles the patterns of a flag. Empty lines of a file are skipped.

@@ -6,8 +6,8 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{InputFormat, Layout};
 use crate::dedup::Membership;
 use crate::delimit;
-use crate::engine::{CountBy, Pairs, Progress, RecordFilter, Sequence};
-use crate::item::{IdentifierKinds, Problems};
+use crate::engine::{CountBy, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence};
+use crate::item::{IdentifierKinds, Problems, UtcOffset};
 use crate::syntax::resolve::Rules;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
@@ -52,6 +52,8 @@ pub(in crate::engine) struct KeyConfig {
     pub select: Select,
     pub problems: Problems,
     pub redactor: Option<Redactor>,
+    pub exchanges: ExchangeFilter,
+    pub requests: bool,
     pub originals: bool,
 }
 
@@ -87,6 +89,8 @@ pub(in crate::engine) struct ReadingConfig {
     pub unpack: Unpack,
     pub utf16: bool,
     pub format: Option<&'static InputFormat>,
+    /// The offset of times that state none.
+    pub zone: UtcOffset,
     pub block_size: usize,
     pub threads: usize,
     pub cancel: Option<Arc<AtomicBool>>,
@@ -98,6 +102,7 @@ impl Default for ReadingConfig {
             unpack: Unpack::default(),
             utf16: false,
             format: None,
+            zone: UtcOffset::UTC,
             block_size: 256 << 10,
             threads: 1,
             cancel: None,

@@ -35,6 +35,18 @@ pub enum CountBy {
     /// The input. The key is its number,
     /// [`Finding::input`](crate::item::Finding::input), as 8 bytes, big-endian.
     Input,
+    /// The status of the exchange that a line of a log states (G15). Only request URLs
+    /// count by this part and the ones below; the part is empty where the line does not
+    /// state it.
+    Status,
+    /// The method of the exchange.
+    Method,
+    /// The client of the exchange.
+    Client,
+    /// The hour of the exchange in UTC: `2016-10-25T12`.
+    Hour,
+    /// The day of the exchange in UTC: `2016-10-25`.
+    Day,
 }
 
 impl CountBy {
@@ -52,6 +64,11 @@ impl CountBy {
         CountBy::Scheme,
         CountBy::Nid,
         CountBy::Input,
+        CountBy::Status,
+        CountBy::Method,
+        CountBy::Client,
+        CountBy::Hour,
+        CountBy::Day,
     ];
 
     /// Returns the name of the part, which heads its column.
@@ -69,7 +86,25 @@ impl CountBy {
             CountBy::Scheme => "scheme",
             CountBy::Nid => "nid",
             CountBy::Input => "file",
+            CountBy::Status => "status",
+            CountBy::Method => "method",
+            CountBy::Client => "client",
+            CountBy::Hour => "hour",
+            CountBy::Day => "day",
         }
+    }
+
+    /// Whether it is a part of an exchange, by which only requests are counted.
+    ///
+    /// ```
+    /// use urisieve::CountBy;
+    /// assert!(CountBy::Status.is_of_requests() && !CountBy::Host.is_of_requests());
+    /// ```
+    pub const fn is_of_requests(self) -> bool {
+        matches!(
+            self,
+            CountBy::Status | CountBy::Method | CountBy::Client | CountBy::Hour | CountBy::Day
+        )
     }
 
     /// Returns the part with this name.
@@ -86,7 +121,8 @@ impl CountBy {
     }
 
     /// Returns this part of `uri`, which is a canonical form. The part is empty when
-    /// the URI has none, and for [`CountBy::Input`], which is not part of a URI.
+    /// the URI has none, and for the input and the parts of exchanges, which are not parts of
+    /// a URI.
     ///
     /// ```
     /// use urisieve::CountBy;
@@ -104,7 +140,12 @@ impl CountBy {
             CountBy::Suffix => host().and_then(crate::syntax::domain::suffix),
             CountBy::Scheme => Components::parse(uri).scheme(uri),
             CountBy::Nid => urn::nid(uri),
-            CountBy::Input => None,
+            CountBy::Input
+            | CountBy::Status
+            | CountBy::Method
+            | CountBy::Client
+            | CountBy::Hour
+            | CountBy::Day => None,
         };
         part.unwrap_or_default()
     }
@@ -149,7 +190,7 @@ mod tests {
                     CountBy::Suffix => suffix,
                     CountBy::Scheme => scheme,
                     CountBy::Nid => nid,
-                    CountBy::Input => "",
+                    _ => "",
                 };
                 assert_eq!(
                     part.part(uri.as_bytes()),
@@ -173,7 +214,9 @@ mod tests {
             let (first, second) = texts.split_at(split.min(texts.len()));
             let texts = [first.concat(), second.concat()];
             let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
-            for &part in CountBy::ALL {
+            // No text has a request.
+            let parts = CountBy::ALL.iter().filter(|part| !part.is_of_requests());
+            for &part in parts {
                 let mut wanted: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
                 let sieve = Sieve::builder().mode(Mode::All).build();
                 sieve.run(sources(), &mut |f: &Finding<'_>| {

@@ -8,7 +8,10 @@ use super::stats::Stats;
 use super::tally::Tally;
 use crate::dedup::{Answer, Key};
 use crate::engine::error::{Error, ErrorKind};
-use crate::item::{Content, Context, Finding, Loss, LossKind, Marks, OwnedContext};
+use crate::item::{
+    Content, Context, Exchange, Finding, Loss, LossKind, Marks, OwnedContext, Request, RequestPart,
+    Timestamp,
+};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -75,6 +78,8 @@ pub(in crate::engine) struct Batch {
     pub alternatives: Vec<(u32, (u32, u32))>,
     /// The contexts of the items, one each time that the context changes.
     pub contexts: Vec<OwnedContext>,
+    /// The exchanges of the lines that have items, one for each line.
+    pub exchanges: Vec<BatchExchange>,
     pub asked: AskedKeys,
     /// The losses, each with the number of items before it.
     pub losses: Vec<(u32, Loss)>,
@@ -88,6 +93,17 @@ pub(in crate::engine) struct Batch {
     pub lines: BlockLines,
     /// The sink is flushed after it.
     pub flush: bool,
+}
+
+/// The exchange of a line, with the places of its texts in the bytes of the batch.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct BatchExchange {
+    /// The number by which the intake of keys knows the line.
+    line: u64,
+    method: Option<(u32, u32)>,
+    status: Option<u16>,
+    time: Option<Timestamp>,
+    client: Option<(u32, u32)>,
 }
 
 /// The order of a batch, for the queue.
@@ -155,6 +171,7 @@ impl Batch {
             bytes,
             items,
             contexts,
+            exchanges,
             alternatives,
             losses,
             tally,
@@ -164,6 +181,7 @@ impl Batch {
             + bytes.capacity()
             + items.capacity() * size_of::<WorkItem>()
             + contexts.capacity() * size_of::<OwnedContext>()
+            + exchanges.capacity() * size_of::<BatchExchange>()
             + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
             + losses.capacity() * size_of::<(u32, Loss)>()
             + tally.size()
@@ -173,7 +191,8 @@ impl Batch {
     pub(in crate::engine) fn is_large(&self) -> bool {
         let items = self.items.len() * size_of::<WorkItem>();
         let contexts = self.contexts.len() * size_of::<OwnedContext>();
-        self.bytes.len() + items + contexts >= LARGE
+        let exchanges = self.exchanges.len() * size_of::<BatchExchange>();
+        self.bytes.len() + items + contexts + exchanges >= LARGE
     }
 
     pub(in crate::engine) fn clear(&mut self) {
@@ -183,6 +202,7 @@ impl Batch {
         self.items.clear();
         self.alternatives.clear();
         self.contexts.clear();
+        self.exchanges.clear();
         self.asked.keys.clear();
         self.asked.shard_starts.clear();
         self.asked.answers.clear();
@@ -223,6 +243,8 @@ impl Batch {
             marks,
             lines: InBlock::default(),
             context: self.contexts.len() as u32,
+            exchange: 0,
+            part: RequestPart::Text,
             alone: false,
             pair: false,
         });
@@ -240,6 +262,32 @@ impl Batch {
     pub(in crate::engine) fn set_pair(&mut self) {
         if let Some(item) = self.items.last_mut() {
             item.pair = true;
+        }
+    }
+
+    /// Says that the last item is in this part of the line with the number `line`, which
+    /// states `exchange`.
+    pub(in crate::engine) fn set_request(
+        &mut self,
+        line: u64,
+        part: RequestPart,
+        exchange: &Exchange,
+    ) {
+        let is_stored = self.exchanges.last().is_some_and(|last| last.line == line);
+        if !is_stored {
+            let method = exchange.method.map(|method| self.store(method));
+            let client = exchange.client.map(|client| self.store(client));
+            self.exchanges.push(BatchExchange {
+                line,
+                method,
+                status: exchange.status,
+                time: exchange.time,
+                client,
+            });
+        }
+        let number = self.exchanges.len() as u32;
+        if let Some(item) = self.items.last_mut() {
+            (item.exchange, item.part) = (number, part);
         }
     }
 
@@ -400,7 +448,25 @@ impl Batch {
         if item.context > 0 {
             finding.context = self.contexts[item.context as usize - 1].as_context();
         }
+        if item.exchange > 0 {
+            finding.context.request = Some(self.request(item));
+        }
         finding
+    }
+
+    /// Returns the request in whose line an item is.
+    fn request(&self, item: &WorkItem) -> Request<'_> {
+        let stored = &self.exchanges[item.exchange as usize - 1];
+        let text = |place: Option<(u32, u32)>| place.map(|place| &self.bytes[range(place)]);
+        Request {
+            part: item.part,
+            exchange: Exchange {
+                method: text(stored.method),
+                status: stored.status,
+                time: stored.time,
+                client: text(stored.client),
+            },
+        }
     }
 
     /// Returns the other spelling of an item (W6).

@@ -5,9 +5,9 @@
 use super::pair::{self, BETWEEN};
 use crate::dedup::Entry;
 use crate::item::{
-    Content, Context, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Problem, Problems,
+    Content, Context, Exchange, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Problem,
+    Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
 };
-use crate::item::{Warc, Wrapper};
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -41,6 +41,13 @@ const LINK: u8 = 8;
 const PART: u8 = 16;
 const POINTER: u8 = 32;
 const MARC: u8 = 64;
+const REQUEST: u8 = 128;
+
+/// In the byte of a request, above the number of its part.
+const METHOD: u8 = 4;
+const STATUS: u8 = 8;
+const TIME: u8 = 16;
+const CLIENT: u8 = 32;
 
 /// Appends the record of `finding`: its position, marks, input, offset and length, then
 /// its line and column, its context, its alternative and its original spelling. Of these
@@ -224,6 +231,7 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
         (PART, context.part.is_some()),
         (POINTER, context.pointer.is_some()),
         (MARC, context.marc.is_some()),
+        (REQUEST, context.request.is_some()),
     ];
     out.push(parts.iter().filter(|part| part.1).map(|part| part.0).sum());
     if let Some(warc) = &context.warc {
@@ -254,6 +262,71 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
             put_text(text, out);
         }
     }
+    if let Some(request) = &context.request {
+        put_request(request, out);
+    }
+}
+
+/// Appends a byte that says which statements `request` has, and then these.
+fn put_request(request: &Request, out: &mut Vec<u8>) {
+    let Request { part, exchange } = request;
+    let number = RequestPart::ALL.iter().position(|known| known == part);
+    let statements = [
+        (METHOD, exchange.method.is_some()),
+        (STATUS, exchange.status.is_some()),
+        (TIME, exchange.time.is_some()),
+        (CLIENT, exchange.client.is_some()),
+    ];
+    let flags: u8 = statements.iter().filter(|flag| flag.1).map(|f| f.0).sum();
+    out.push(number.unwrap_or_default() as u8 | flags);
+    if let Some(method) = exchange.method {
+        put_text(method, out);
+    }
+    if let Some(status) = exchange.status {
+        put(u64::from(status), out);
+    }
+    if let Some(time) = exchange.time {
+        put_time(time, out);
+    }
+    if let Some(client) = exchange.client {
+        put_text(client, out);
+    }
+}
+
+/// Decodes a request that [`put_request()`] appended.
+fn take_request<'r>(rest: &mut &'r [u8]) -> Request<'r> {
+    let (&flags, tail) = rest.split_first().unwrap_or((&0, &[]));
+    *rest = tail;
+    let has = |flag: u8| flags & flag != 0;
+    let part = RequestPart::ALL.get(usize::from(flags % METHOD)).copied();
+    Request {
+        part: part.unwrap_or_default(),
+        exchange: Exchange {
+            method: has(METHOD).then(|| take_text(rest)),
+            status: has(STATUS).then(|| take(rest) as u16),
+            time: has(TIME).then(|| take_time(rest)).flatten(),
+            client: has(CLIENT).then(|| take_text(rest)),
+        },
+    }
+}
+
+/// Appends a time: the instant, whose seconds may be negative, and the offset.
+fn put_time(time: Timestamp, out: &mut Vec<u8>) {
+    let (seconds, nanos) = time.instant();
+    out.extend_from_slice(&seconds.to_le_bytes());
+    put(u64::from(nanos), out);
+    out.extend_from_slice(&time.offset().as_minutes().to_le_bytes());
+}
+
+/// Decodes a time that [`put_time()`] appended.
+fn take_time(rest: &mut &[u8]) -> Option<Timestamp> {
+    let (seconds, tail) = rest.split_first_chunk()?;
+    *rest = tail;
+    let nanos = take(rest) as u32;
+    let (minutes, tail) = rest.split_first_chunk()?;
+    *rest = tail;
+    let offset = UtcOffset::minutes(i16::from_le_bytes(*minutes))?;
+    Timestamp::since_1970(i64::from_le_bytes(*seconds), nanos)?.with_offset(offset)
 }
 
 /// Decodes a context that [`put_context()`] appended.
@@ -290,6 +363,7 @@ pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
             ind2: take_text(rest),
             subfield: take_text(rest),
         }),
+        request: has(REQUEST).then(|| take_request(rest)),
     }
 }
 
@@ -375,7 +449,7 @@ mod tests {
                 context: Context::default(),
             };
             // Each part of a context alone, all parts, and no part.
-            for parts in (0..7).map(|part| 1 << part).chain([0, 0x7F]) {
+            for parts in (0..8).map(|part| 1 << part).chain([0, 0xFF]) {
                 let context = context(parts);
                 let finding = Finding { context, ..finding };
                 let mut record = Vec::new();
@@ -393,6 +467,20 @@ mod tests {
                 };
                 assert_eq!(read(&entry), finding);
             }
+        }
+    }
+
+    fn request(parts: u8) -> Request<'static> {
+        let time = Timestamp::parse(b"1969-10-10T13:55:36.05-07:30", UtcOffset::UTC);
+        let is_full = parts == REQUEST;
+        Request {
+            part: RequestPart::ALL[usize::from(is_full)],
+            exchange: Exchange {
+                method: is_full.then_some(b"GET"),
+                status: is_full.then_some(404),
+                time: time.filter(|_| is_full),
+                client: Some(b"192.0.2.1"),
+            },
         }
     }
 
@@ -427,6 +515,7 @@ mod tests {
                 occurrence: 2,
                 record_offset: 1 << 33,
             }),
+            request: has(REQUEST).then_some(request(parts)),
         }
     }
 }

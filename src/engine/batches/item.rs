@@ -1,7 +1,7 @@
 //! One item of a batch: where its key and its original are in the bytes of the batch,
 //! and where it was found in the input.
 
-use crate::item::Marks;
+use crate::item::{Marks, RequestPart};
 
 /// One occurrence of a URI, or several equal occurrences in a block.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,10 @@ pub(in crate::engine) struct WorkItem {
     pub lines: InBlock,
     /// The number of its context in the batch, plus one; 0 for none.
     pub context: u32,
+    /// The number of the exchange of its line in the batch, plus one; 0 for none.
+    pub exchange: u32,
+    /// The part of that line.
+    pub part: RequestPart,
     /// Whether the item is never merged with others.
     pub alone: bool,
     /// Whether the key is a source and a target.

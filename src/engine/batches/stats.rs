@@ -27,6 +27,10 @@ pub struct Stats {
     pub distinct: u64,
     /// Occurrences that were not selected. They are not included in other counts.
     pub deselected: u64,
+    /// Occurrences whose line or record states no exchange that was selected, or that are not
+    /// requests where parts of requests are counted (G14). They are not included in other
+    /// counts.
+    pub not_selected: u64,
     /// Records of lists whose value is not a URI.
     pub not_uris: u64,
     /// References that their format delimits and that are not reported: `javascript:` and
@@ -106,6 +110,7 @@ impl PartialEq for Stats {
                 occurrences,
                 distinct,
                 deselected,
+                not_selected,
                 not_uris,
                 references_dropped,
                 references_without_base,
@@ -127,7 +132,14 @@ impl PartialEq for Stats {
                 fewer_threads: _,
                 problems,
             } = stats;
-            let found = [bytes, occurrences, distinct, deselected, not_uris];
+            let found = [
+                bytes,
+                occurrences,
+                distinct,
+                deselected,
+                not_selected,
+                not_uris,
+            ];
             let without = [references_without_base, without_node];
             let left_out = [references_dropped, filtered, too_long];
             let ended = u64::from(stopped) + 2 * u64::from(unsettled);
@@ -234,6 +246,7 @@ impl AddAssign for Stats {
         self.occurrences += other.occurrences;
         self.distinct += other.distinct;
         self.deselected += other.deselected;
+        self.not_selected += other.not_selected;
         self.not_uris += other.not_uris;
         self.references_dropped += other.references_dropped;
         self.references_without_base += other.references_without_base;

@@ -203,12 +203,17 @@ fn take_output(
     output: &Output,
     reader: &mut ContentReader,
 ) -> bool {
-    if content.verdict == RecordVerdict::Open && !output.events.is_empty() {
+    if content.awaits_head && !output.events.is_empty() {
         let message = output.events.iter().find_map(|event| match event {
             Event::Part(part) => Some(part),
             _ => None,
         });
-        content.verdict = worker.records.decide(&content.bodies[0].part, message);
+        content.awaits_head = false;
+        content.exchange.status = message.and_then(|message| message.status);
+        worker.keys.set_record(content.exchange);
+        if content.verdict == RecordVerdict::Open {
+            content.verdict = worker.records.decide(&content.bodies[0].part, message);
+        }
         if !content.is_read() {
             reader.batch.stats.filtered += 1;
             return true;

@@ -1,16 +1,17 @@
-//! The steps between the canonicalizer and the shared set: a key is selected, its
-//! secrets are removed, it is replaced by the part that is counted, and dropped when
+//! The steps between the canonicalizer and the shared set: a key is selected, also by the
+//! exchange of its line or record, its secrets are removed, it is replaced by the part that is counted, and dropped when
 //! the worker saw it recently.
 
 use super::pair_intake::{PageRows, PairIntake, Unpaired};
 use super::recent::{Recent, Sighting};
+use super::stated::{RecordExchange, Stated};
 use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;
 use crate::engine::CountBy;
 use crate::engine::ask::mode::{Mode, Select};
 use crate::engine::batches::batch::Batch;
-use crate::item::{Content, Marks, OwnedContext, Part, Problems};
+use crate::item::{Content, Exchange, Marks, OwnedContext, Part, Problems, RequestPart};
 use crate::syntax::class::SCHEME;
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub(in crate::engine) enum Reported<'t> {
     Uri(&'t [u8]),
     /// A record that has the URI in a field, and how its fields are separated.
     Row(&'t Records, &'t [u8]),
+    /// The target of a request: its URL, and the target as it is written in the line.
+    Target { url: &'t [u8], written: &'t [u8] },
 }
 
 impl<'t> Reported<'t> {
@@ -28,6 +31,7 @@ impl<'t> Reported<'t> {
     pub(in crate::engine) fn bytes(self) -> &'t [u8] {
         match self {
             Reported::Uri(bytes) | Reported::Row(_, bytes) => bytes,
+            Reported::Target { written, .. } => written,
         }
     }
 
@@ -39,6 +43,13 @@ impl<'t> Reported<'t> {
         let (records, row) = match self {
             Reported::Uri(uri) => return redact_whole(redactor, uri, buffer),
             Reported::Row(records, row) => (records, row),
+            // What is written is not a URI, so secrets are looked for in the URL.
+            Reported::Target { url, written } => {
+                return match redact_whole(redactor, url, buffer) {
+                    redacted if redacted == url => written,
+                    redacted => redacted,
+                };
+            }
         };
         buffer.clear();
         let (mut field, mut at) = (Vec::new(), 0);
@@ -172,6 +183,8 @@ pub(in crate::engine) struct KeyIntake {
     /// A finding must have one of these problems, unless there are none here.
     pub problems: Problems,
     pub redactor: Option<Redactor>,
+    /// The exchange of the current line or record.
+    pub stated: Stated,
     /// Buffers for the key and the original without secrets.
     pub redacted: (Vec<u8>, Vec<u8>),
     /// Whether the last occurrence became an item of its own.
@@ -194,6 +207,21 @@ impl KeyIntake {
             self.entered = (context.clone(), redacted);
         }
         batch.enter(&self.entered.1);
+    }
+
+    /// Sets what the current record of an archive states of its exchange.
+    pub(in crate::engine) fn set_record(&mut self, record: RecordExchange) {
+        self.stated.set_record(record);
+    }
+
+    /// Sets the exchange of the current line; `None` where it states no request.
+    pub(in crate::engine) fn set_exchange(&mut self, exchange: Option<&Exchange>) {
+        self.stated.set_line(exchange);
+    }
+
+    /// Sets the part of the line, which states a request, in which the next findings are.
+    pub(in crate::engine) fn set_part(&mut self, part: RequestPart) {
+        self.stated.set_part(part);
     }
 
     /// Adds a record that belongs to no class: it is reported without being merged with
@@ -249,6 +277,10 @@ impl KeyIntake {
             batch.stats.deselected += 1;
             return;
         }
+        if !self.stated.is_wanted() {
+            batch.stats.not_selected += 1;
+            return;
+        }
         let target = key.bytes();
         let shown = hidden(&self.redactor, (key, original), &mut self.redacted);
         let (mut key, mut original) = match &mut self.pairs {
@@ -264,7 +296,15 @@ impl KeyIntake {
         };
         let input = (batch.input as u64).to_be_bytes();
         if let Some(by) = self.by {
-            key = by.key(key, &input);
+            let part = match by.is_of_requests() {
+                true => self.stated.key(by),
+                false => Some(by.key(key, &input)),
+            };
+            let Some(part) = part else {
+                batch.stats.not_selected += 1;
+                return;
+            };
+            key = part;
         }
         if self.repeats.mode == Mode::Groups {
             // Spellings are counted; `groups` puts them together by class at the end.
@@ -272,6 +312,9 @@ impl KeyIntake {
         }
         let original = self.keep_original.then_some(original);
         self.added = self.repeats.add(key, original, place, marks, batch);
+        if self.added {
+            self.stated.mark(batch);
+        }
     }
 
     /// Whether text need not be searched.
@@ -312,7 +355,8 @@ impl KeyIntake {
     /// of its node twice, unless only some targets are selected.
     pub(in crate::engine) fn end_page(&mut self, part: &Part, batch: &mut Batch) {
         let is_lone = self.pairs.as_ref().is_some_and(|pairs| pairs.is_lone(part));
-        if !is_lone || self.select.0.is_some() || !self.problems.is_empty() {
+        let selects_all = self.select.0.is_none() && self.problems.is_empty();
+        if !is_lone || !selects_all || !self.stated.is_wanted() {
             return;
         }
         self.enter(&part.context, batch);
@@ -330,6 +374,7 @@ impl KeyIntake {
     /// [`add_plain`](KeyIntake::add_plain) may be called.
     pub(in crate::engine) fn takes_all(&self) -> bool {
         let wants_all = self.problems.is_empty() && self.select.0.is_none();
+        let wants_all = wants_all && self.stated.selects_all();
         wants_all && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
     }
 
@@ -343,6 +388,9 @@ impl KeyIntake {
         batch: &mut Batch,
     ) {
         self.added = self.repeats.add(uri, None, place, marks, batch);
+        if self.added {
+            self.stated.mark(batch);
+        }
     }
 }
 

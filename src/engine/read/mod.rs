@@ -15,5 +15,6 @@ pub(in crate::engine) mod recent;
 pub(in crate::engine) mod refer;
 pub(in crate::engine) mod search;
 pub(in crate::engine) mod spans;
+pub(in crate::engine) mod stated;
 pub(in crate::engine) mod values;
 pub(in crate::engine) mod worker;

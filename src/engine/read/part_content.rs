@@ -3,6 +3,7 @@
 
 use super::page::PageState;
 use super::pair_intake::PageRows;
+use super::stated::RecordExchange;
 use crate::decode::{Decode, Output};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
@@ -24,6 +25,10 @@ pub(in crate::engine) struct PartContent {
     /// The links that it gave so far.
     pub rows: PageRows,
     pub verdict: RecordVerdict,
+    /// The exchange that it states.
+    pub exchange: RecordExchange,
+    /// The head of its HTTP message, which has the status, may follow.
+    pub awaits_head: bool,
 }
 
 /// A text that may continue.
@@ -109,7 +114,13 @@ impl PartContent {
         (base, at): (&[u8], u64),
         (verdict, window): (RecordVerdict, WindowBound),
     ) -> PartContent {
+        let record = part.context.warc.as_deref();
         PartContent {
+            exchange: RecordExchange {
+                status: None,
+                time: record.and_then(|record| record.as_warc().time()),
+            },
+            awaits_head: record.is_some(),
             bodies: vec![ContentBody::new(Arc::clone(part), decoder, base, window)],
             at,
             open: None,

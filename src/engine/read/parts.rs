@@ -6,6 +6,7 @@ use super::content::{begin_record, decode_ahead, read_content};
 use super::handoff::Unfinished;
 use super::part_content::{ContentReader, DecodedAhead, PassedDecoder};
 use super::search::scan_piece;
+use super::stated::RecordExchange;
 use super::worker::Worker;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::block::{BlockEnd, BlockStretch, BlockText};
@@ -74,6 +75,7 @@ pub(in crate::engine) fn scan(
                 doubt: part.doubt,
                 context: OwnedContext::nothing(),
             };
+            worker.keys.set_record(RecordExchange::default());
             let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
             let mut carry = match before {
                 Some(Unfinished::Text(carry)) => carry,
@@ -118,6 +120,7 @@ pub(in crate::engine) fn scan(
             pass_on,
         };
         worker.keys.resume_page(content.rows);
+        worker.keys.set_record(content.exchange);
         if !read_content(worker, &mut content, bytes, part.ends, &mut reader) {
             return None;
         }

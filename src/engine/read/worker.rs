@@ -6,10 +6,12 @@ use super::keys::{KeyIntake, Repeats};
 use super::page;
 use super::pair_intake::PairIntake;
 use super::recent::Recent;
-use crate::canonicalize::Canonicalizer;
+use super::stated::{ExchangeUses, Stated};
+use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{FormatReading, Mentions, Output, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
+use crate::engine::CountBy;
 use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::lists::Lists;
 use crate::engine::ask::mode::Mode;
@@ -124,6 +126,16 @@ impl Worker {
                 select: config.keys.select.clone(),
                 problems: config.keys.problems,
                 redactor: config.keys.redactor.clone(),
+                stated: Stated::new(ExchangeUses {
+                    is_kept: config.keys.requests,
+                    is_counted: by.is_some_and(CountBy::is_of_requests),
+                    hides_client: config
+                        .keys
+                        .redactor
+                        .as_ref()
+                        .is_some_and(Redactor::hides_clients),
+                    filter: Some(config.keys.exchanges.clone()).filter(|filter| !filter.is_empty()),
+                }),
                 redacted: Default::default(),
                 added: false,
                 entered: Default::default(),
@@ -139,6 +151,7 @@ impl Worker {
             reading: FormatReading {
                 format: config.reading.format,
                 mentions,
+                zone: config.reading.zone,
             },
             base: config.search.base.clone(),
             records: Arc::new(config.search.records.clone()),

@@ -7,9 +7,11 @@ use crate::decode::{InputFormat, Layout};
 use crate::delimit;
 use crate::engine::ask::config::{RunConfig, THREADS_MAX};
 use crate::engine::ask::mode::{Mode, Select};
-use crate::engine::{CountBy, Error, Pairs, Progress, RecordFilter, Sequence, Sink, Stats, Until};
+use crate::engine::{
+    CountBy, Error, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence, Sink, Stats, Until,
+};
 use crate::input::Source;
-use crate::item::{Finding, IdentifierKinds, Problems};
+use crate::item::{Finding, IdentifierKinds, Problems, UtcOffset};
 use crate::syntax::resolve::Rules;
 use std::ops::ControlFlow;
 #[cfg(feature = "store")]
@@ -473,6 +475,48 @@ impl SieveBuilder {
     /// ```
     pub fn records(mut self, filter: RecordFilter) -> SieveBuilder {
         self.config.search.records = filter;
+        self
+    }
+
+    /// Sets which findings are reported, by the exchange that their line or record states;
+    /// default all.
+    ///
+    /// ```
+    /// use urisieve::{ExchangeFilter, Sieve};
+    /// let filter = ExchangeFilter::new().statuses("2xx".parse()?);
+    /// let sieve = Sieve::builder().exchanges(filter).build();
+    /// assert_eq!(sieve.for_each(b"http://a.example/", |_| {})?.not_selected, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn exchanges(mut self, filter: ExchangeFilter) -> SieveBuilder {
+        self.config.keys.exchanges = filter;
+        self
+    }
+
+    /// Sets whether findings have the requests of their lines in
+    /// [`Context::request`](crate::item::Context::request); default no: that costs a copy of
+    /// each.
+    ///
+    /// ```
+    /// use urisieve::Sieve;
+    /// let sieve = Sieve::builder().requests(true).build();
+    /// sieve.for_each(b"http://a.example/", |f| assert_eq!(f.context.request, None))?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn requests(mut self, requests: bool) -> SieveBuilder {
+        self.config.keys.requests = requests;
+        self
+    }
+
+    /// Sets the offset from UTC of times in logs that state none; default UTC.
+    ///
+    /// ```
+    /// use urisieve::{Sieve, item::UtcOffset};
+    /// let sieve = Sieve::builder().zone(UtcOffset::parse(b"+02:00").unwrap()).build();
+    /// # drop(sieve);
+    /// ```
+    pub fn zone(mut self, zone: UtcOffset) -> SieveBuilder {
+        self.config.reading.zone = zone;
         self
     }
 
