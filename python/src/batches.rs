@@ -198,6 +198,11 @@ impl Filling {
                 texts.push(BASE64_STANDARD.encode(bytes).as_bytes());
                 2 * bytes.len()
             }
+            (Filling::Text(texts), FieldValue::Time(time)) => {
+                let text = time.to_string();
+                texts.push(text.as_bytes());
+                text.len()
+            }
             (Filling::Text(texts), _) => {
                 texts.push_null();
                 0

@@ -55,7 +55,8 @@ fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyLi
     let py = text.owner.py();
     let bytes = text.bytes()?;
     let cancel = Arc::<AtomicBool>::default();
-    let sieve = options.of_texts(&cancel).build();
+    let sieve = options.of_texts(&cancel).exchanges(options.exchanges());
+    let sieve = sieve.build();
     let found = interruptible(py, bytes.len(), &cancel, || {
         let mut found = Texts::default();
         let stats = sieve.for_each(bytes, |finding| found.push(finding.uri))?;
@@ -101,7 +102,8 @@ struct RowKeys {
 fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> PyResult<ArrayRef> {
     let cancel = Arc::<AtomicBool>::default();
     // Rows are many and short: each thread has its own run, with its share of them.
-    let sieve = options.of_texts(&cancel).threads(1);
+    let sieve = options.of_texts(&cancel).exchanges(options.exchanges());
+    let sieve = sieve.threads(1);
     let sieve = sieve.mode(Mode::All).originals(true).build();
     let distinct = options.mode != Mode::All;
     // Each row has a fixed cost, however short it is.

@@ -2,7 +2,7 @@
 
 use crate::boundary::HeldMatches;
 use crate::calls::{SHORT, guarded, interruptible};
-use crate::options::{OF_CLASSES, OF_INPUTS, Options};
+use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
 use crate::select::Choice;
 use crate::text::{Characters, Text, TextForm};
 use pyo3::prelude::*;
@@ -82,6 +82,7 @@ struct Found {
 impl Matches {
     pub(crate) fn new(options: &Options, text: &Bound<'_, PyAny>) -> PyResult<Matches> {
         options.reject("find", &OF_INPUTS)?;
+        options.reject("find", &OF_EXCHANGES)?;
         options.reject("find", &OF_CLASSES)?;
         options.reject("find", &["input_format", "all"])?;
         let text = Text::required(text, "text")?;

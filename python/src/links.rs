@@ -2,7 +2,7 @@
 
 use crate::calls::{all_searched, interruptible, run_error};
 use crate::given::wrong_value;
-use crate::options::Options;
+use crate::options::{OF_EXCHANGES, Options};
 use crate::text::{Characters, Text, TextForm};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -15,12 +15,11 @@ use urisieve::item::Finding;
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Options that do not apply to a single page.
-const OF_RUNS: [&str; 18] = [
+const OF_RUNS: [&str; 17] = [
     "against",
     "no_decompress",
     "utf16",
     "warc_type",
-    "status",
     "mime",
     "glob",
     "hidden",
@@ -70,6 +69,7 @@ pub(crate) fn links<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let py = html.py();
     options.reject("links", &OF_RUNS)?;
+    options.reject("links", &OF_EXCHANGES)?;
     let text = Text::required(html, "html")?;
     let bytes = text.bytes()?;
     let marked;

@@ -7,7 +7,7 @@ use crate::boundary::{self, message};
 use crate::calls::{GLANCE, bug, guarded, os_error, run_error};
 use crate::export::{PyRecordBatch, table_field};
 use crate::given::wrong_value;
-use crate::options::Options;
+use crate::options::{OF_EXCHANGES, Options};
 use crate::text::type_name;
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::SchemaRef;
@@ -200,10 +200,11 @@ fn plan(
 ) -> PyResult<(Shape, Sieve)> {
     // Values without a column are not computed. Links have neither a line nor a
     // spelling.
-    let wanted = |fields: [&str; 2]| {
-        let any = |named: &[String]| named.iter().any(|name| fields.contains(&name.as_str()));
+    let wanted_any = |is_field: &dyn Fn(&str) -> bool| {
+        let any = |named: &[String]| named.iter().any(|name| is_field(name));
         !options.links && named.is_none_or(any)
     };
+    let wanted = |fields: [&str; 2]| wanted_any(&|name| fields.contains(&name));
     let mut sieve = options
         .of_inputs(cancel)
         .originals(wanted(["original", "original_b64"]))
@@ -212,6 +213,10 @@ fn plan(
     let links = ["node", "nofollow", "mentions"];
     if !options.links {
         options.reject("open, but with links=True", &links)?;
+        sieve = sieve
+            .exchanges(options.exchanges())
+            .requests(wanted_any(&|name| name.starts_with("request.")))
+            .times(wanted(["first_seen", "last_seen"]));
         let shape = match options.part() {
             Some(part) => Shape::Parts(part.name()),
             None => Shape::Findings,
@@ -219,6 +224,7 @@ fn plan(
         return Ok((shape, sieve.build()));
     }
     options.reject("links", &["groups", "by"])?;
+    options.reject("links", &OF_EXCHANGES[1..])?;
     let names = Arc::clone(names);
     let name = move |input: usize| names.get(input).cloned().unwrap_or_default();
     sieve = options.linking(sieve, name);

@@ -2,7 +2,7 @@
 //! the sieve, finder and canonicalizer that follow from them.
 
 use crate::given::{Given, wrong_value};
-use crate::select::{Choice, Wanted, records};
+use crate::select::{Choice, Exchanges, Wanted, records, statuses, zone};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::{FORMATS, InputFormat, text_of};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::input::Walk;
-use urisieve::item::{IdentifierKinds, Problems};
+use urisieve::item::{IdentifierKinds, Problems, UtcOffset};
 use urisieve::links::Node;
 use urisieve::syntax::resolve::Rules;
-use urisieve::{CountBy, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
+use urisieve::{CountBy, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
 
 /// Every option of the calls.
 #[derive(Clone)]
@@ -38,6 +38,8 @@ pub(crate) struct Options {
     // The choice of reported URIs.
     pub choice: Option<Choice>,
     pub problems: Problems,
+    exchanges: ExchangeFilter,
+    zone: UtcOffset,
     pub mode: Mode,
     by: Option<CountBy>,
     top: Option<usize>,
@@ -66,12 +68,11 @@ pub(crate) struct Options {
 }
 
 /// Options that only make sense where whole inputs are read.
-pub(crate) const OF_INPUTS: [&str; 19] = [
+pub(crate) const OF_INPUTS: [&str; 18] = [
     "against",
     "no_decompress",
     "utf16",
     "warc_type",
-    "status",
     "mime",
     "glob",
     "hidden",
@@ -87,6 +88,10 @@ pub(crate) const OF_INPUTS: [&str; 19] = [
     "unordered",
     "dedup",
 ];
+
+/// Options about the requests in logs, and the exchanges that records of archives state.
+pub(crate) const OF_EXCHANGES: [&str; 6] =
+    ["status", "requests", "method", "since", "until", "zone"];
 
 /// Options that ask for classes or an order of all that is found.
 pub(crate) const OF_CLASSES: [&str; 6] = ["count", "groups", "by", "top", "sort", "base"];
@@ -130,6 +135,15 @@ impl Options {
                 "hash128 not with all, count or groups",
             ));
         }
+        let zone = zone(given.text("zone")?)?;
+        let statuses = statuses(&given.names("status")?)?;
+        let exchanges = Exchanges {
+            only_requests: given.choice("requests", &["also", "only"])? == "only",
+            method: given.names("method")?,
+            since: given.text("since")?,
+            until: given.text("until")?,
+            zone,
+        };
         let max_length = given.size("max_length")?.unwrap_or(LENGTH);
         if max_length > LENGTH_MAX {
             return Err(wrong_value(
@@ -156,6 +170,8 @@ impl Options {
             .choice()?,
             problems: Problems::with_codes(given.names("problem")?)
                 .map_err(|error| wrong_value("problem", &error.to_string()))?,
+            exchanges: exchanges.filter(&statuses)?,
+            zone,
             mode,
             by,
             top,
@@ -169,11 +185,7 @@ impl Options {
             },
             no_decompress: given.flag("no_decompress")?,
             utf16: given.flag("utf16")?,
-            records: records(
-                &given.names("warc_type")?,
-                &given.names("status")?,
-                &given.names("mime")?,
-            )?,
+            records: records(&given.names("warc_type")?, &statuses, &given.names("mime")?)?,
             base: given.text("base")?,
             walk: walk(&given)?,
             label: given.text("label")?,
@@ -261,6 +273,7 @@ impl Options {
             .canonicalize(self.canonicalizer.clone())
             .problems(self.problems)
             .mode(self.mode)
+            .zone(self.zone)
             .top(self.top)
             .cancel(Arc::clone(cancel));
         if let Some(part) = self.by {
@@ -282,6 +295,11 @@ impl Options {
             sieve = sieve.max_memory(bytes);
         }
         sieve
+    }
+
+    /// Returns the choice of findings by the exchange of their line or record.
+    pub(crate) fn exchanges(&self) -> ExchangeFilter {
+        self.exchanges.clone()
     }
 
     /// Returns the sieve of `links` for the inputs of `sieve`.
@@ -354,11 +372,7 @@ fn redactor(given: &Given<'_>) -> PyResult<Option<Redactor>> {
     if names.is_empty() {
         return Ok(None);
     }
-    let names = names
-        .iter()
-        .map(|name| name.strip_prefix("query:").unwrap_or(name));
-    let redactor = Redactor::default().parameters(names);
-    redactor
+    Redactor::named(names.iter().map(String::as_str))
         .map(Some)
         .map_err(|error| wrong_value("redact", &error.to_string()))
 }

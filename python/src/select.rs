@@ -7,7 +7,9 @@ use regex::bytes::RegexSet;
 use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
-use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection};
+use std::time::{SystemTime, UNIX_EPOCH};
+use urisieve::item::{Timestamp, UtcOffset};
+use urisieve::{ExchangeFilter, MediaRange, RecordFilter, StatusCodes, UriSelection, time_bound};
 
 /// The test that a canonical form must pass.
 pub(crate) type Choice = Arc<dyn Fn(&[u8]) -> bool + Send + Sync>;
@@ -66,7 +68,7 @@ fn patterns(option: &str, list: &[String]) -> PyResult<RegexSet> {
 /// `ValueError` for a value that cannot match.
 pub(crate) fn records(
     kinds: &[String],
-    statuses: &[String],
+    statuses: &[StatusCodes],
     media_types: &[String],
 ) -> PyResult<RecordFilter> {
     let mut filter = RecordFilter::new();
@@ -77,13 +79,75 @@ pub(crate) fn records(
         }
         filter = filter.kind(kind);
     }
-    for status in statuses {
-        let StatusCodes(codes) = StatusCodes::from_str(status).map_err(of("status"))?;
-        filter = filter.statuses(codes);
+    for StatusCodes(codes) in statuses {
+        filter = filter.statuses(codes.clone());
     }
     for name in media_types {
         let MediaRange(range) = MediaRange::from_str(name).map_err(of("mime"))?;
         filter = filter.media_type(range);
     }
     Ok(filter)
+}
+
+/// Returns the status codes that are named.
+///
+/// # Errors
+/// `ValueError` for a name that is not one.
+pub(crate) fn statuses(names: &[String]) -> PyResult<Vec<StatusCodes>> {
+    let codes = names.iter().map(|name| StatusCodes::from_str(name));
+    codes.collect::<Result<_, _>>().map_err(of("status"))
+}
+
+/// The conditions on the exchange that a line of a log or a record of an archive states.
+#[derive(Debug, Default)]
+pub(crate) struct Exchanges {
+    pub only_requests: bool,
+    pub method: Vec<String>,
+    pub since: Option<String>,
+    pub until: Option<String>,
+    pub zone: UtcOffset,
+}
+
+impl Exchanges {
+    /// Returns the filter, which also has these `statuses`.
+    ///
+    /// # Errors
+    /// `ValueError` for a value that cannot match.
+    pub(crate) fn filter(&self, statuses: &[StatusCodes]) -> PyResult<ExchangeFilter> {
+        let bound = |option, text: &Option<String>| match text {
+            Some(text) => time_bound(text, self.zone, now())
+                .map(Some)
+                .map_err(of(option)),
+            None => Ok(None),
+        };
+        let mut filter = ExchangeFilter::new()
+            .only_requests(self.only_requests)
+            .since(bound("since", &self.since)?)
+            .until(bound("until", &self.until)?);
+        for codes in statuses {
+            filter = filter.statuses(codes.clone());
+        }
+        for name in &self.method {
+            filter = filter.method(name).map_err(of("method"))?;
+        }
+        Ok(filter)
+    }
+}
+
+/// Returns the offset of times that state none; `None` is UTC.
+///
+/// # Errors
+/// `ValueError` for a text that is not an offset.
+pub(crate) fn zone(text: Option<String>) -> PyResult<UtcOffset> {
+    let zone = text.map(|text| text.parse()).transpose();
+    Ok(zone.map_err(of("zone"))?.unwrap_or_default())
+}
+
+/// Returns the present time; a clock before 1970 counts as 1970.
+fn now() -> Timestamp {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or_default();
+    Timestamp::since_1970(seconds, since.subsec_nanos()).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use crate::columns::{Texts, lossy, offsets};
 use crate::export::answer;
 use crate::gathered::{Gathered, Intake};
 use crate::given::wrong_value;
-use crate::options::{OF_CLASSES, OF_INPUTS, Options};
+use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
 use crate::packed::{Kind, LONGEST};
 use arrow_array::{ArrayRef, ListArray};
 use arrow_schema::Field;
@@ -43,6 +43,7 @@ impl UriSet {
         guarded(|| {
             let options = Options::new(options)?;
             options.reject("UriSet", &OF_INPUTS)?;
+            options.reject("UriSet", &OF_EXCHANGES)?;
             options.reject("UriSet", &OF_CLASSES)?;
             if options.mode != Mode::Distinct {
                 return Err(wrong_value("all", "not with UriSet"));

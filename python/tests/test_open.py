@@ -65,6 +65,8 @@ def by_program(program, *args):
         {"hyphen": "both", "nested": True},
         {"by": "host", "count": True},
         {"status": "2xx", "all": True},
+        {"since": "2026-01-01", "until": "2026-01-02", "zone": "+00:00"},
+        {"count": True, "requests": "also"},
         {"max_memory": 1},
         {"redact": True, "strip_fragment": True, "max_count": 1},
     ],

@@ -153,6 +153,16 @@ impl Arena {
         }
     }
 
+    /// Returns the record of the entry at `place`, in a set that counts.
+    pub(super) fn record_mut(&mut self, place: u64) -> &mut [u8] {
+        let entry = &mut self.chunks[chunk_of(place)][start_of(place)..];
+        let after_key = take(&entry[COUNT_LEN..]).1.len();
+        let (record, rest) = take(&entry[entry.len() - after_key..]);
+        let (from, to) = (record.len() + rest.len(), rest.len());
+        let len = entry.len();
+        &mut entry[len - from..len - to]
+    }
+
     /// Returns all entries, in the order in which they were added.
     pub(super) fn entries(&self, counting: bool) -> impl Iterator<Item = Entry<'_>> {
         self.chunks.iter().flat_map(move |chunk| {

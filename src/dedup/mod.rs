@@ -11,6 +11,7 @@ mod hasher;
 mod keys;
 mod membership;
 mod set;
+mod span;
 mod table;
 mod tag_filter;
 
@@ -21,3 +22,4 @@ pub use hasher::Hasher;
 pub use keys::{Answer, Key, Keys, RecordWriter};
 pub use membership::{Deferred, Finished, Late, LateReceiver, Membership};
 pub use set::Set;
+pub(crate) use span::{EMPTY_SPAN, SPAN_LEN, VALUE_LEN, widen};

@@ -6,6 +6,7 @@ use super::arena::{Arena, entry_len, overhead_at_most};
 use super::entries::Entries;
 use super::entry::Entry;
 use super::keys::{Answer, Keys};
+use super::span;
 use super::table::{Found, SlotTable};
 use super::tag_filter::TagFilter;
 
@@ -30,6 +31,10 @@ pub struct Set {
     table: SlotTable,
     arena: Arena,
     counting: bool,
+    /// Whether the span at the end of a record is widened.
+    widening: bool,
+    /// The record of a key that is not new.
+    record: Vec<u8>,
     /// The filter before the table; valid as long as no key is added.
     filter: TagFilter,
 }
@@ -69,6 +74,16 @@ impl Set {
         Set {
             counting: true,
             ..Set::default()
+        }
+    }
+
+    /// Sets whether a set that counts widens spans. The last 32 bytes of each record are then a
+    /// span: the least of some values, then the greatest, each of 16 bytes that are compared.
+    /// The span of a record in the set gets that of all records of its key. Default no.
+    pub(crate) fn widening(self, widening: bool) -> Set {
+        Set {
+            widening: widening && self.counting,
+            ..self
         }
     }
 
@@ -122,22 +137,29 @@ impl Set {
     }
 
     /// Adds `count` to the count of `key`, whose hash is `hash`, if the set has the key, and
-    /// returns whether it has.
+    /// returns whether it has. `record` appends the record of this occurrence, whose span may
+    /// widen that of the record in the set.
     ///
     /// ```
     /// use urisieve::dedup::{Hasher, Set};
     /// let mut set = Set::counting();
     /// let hash = Hasher::new().hash(b"urn:a:b");
-    /// assert!(!set.add_known(hash, b"urn:a:b", 1));
+    /// assert!(!set.add_known(hash, b"urn:a:b", 1, |_| {}));
     /// set.insert(hash, b"urn:a:b", 1, b"");
-    /// assert!(set.add_known(hash, b"urn:a:b", 4));
+    /// assert!(set.add_known(hash, b"urn:a:b", 4, |_| {}));
     /// assert_eq!(set.entries().next().unwrap().count, 5);
     /// ```
-    pub fn add_known(&mut self, hash: u64, key: &[u8], count: u64) -> bool {
+    pub fn add_known(
+        &mut self,
+        hash: u64,
+        key: &[u8],
+        count: u64,
+        record: impl FnOnce(&mut Vec<u8>),
+    ) -> bool {
         let is_same = |place| self.arena.key(place, self.counting) == key;
         match self.table.find(hash, is_same) {
             Found::Key(place) => {
-                self.add_again(place, count);
+                self.add_again(place, count, record);
                 true
             }
             Found::Vacant(_) => false,
@@ -158,7 +180,9 @@ impl Set {
         let vacant = match self.table.find(hash, is_same) {
             Found::Vacant(vacant) => vacant,
             Found::Key(place) => {
-                self.add_again(place, count);
+                self.add_again(place, count, |out| {
+                    keep(&mut |record| out.extend_from_slice(record));
+                });
                 return false;
             }
         };
@@ -177,9 +201,14 @@ impl Set {
 
     /// Adds a key that the set has at `place`.
     #[inline]
-    fn add_again(&mut self, place: u64, count: u64) {
+    fn add_again(&mut self, place: u64, count: u64, record: impl FnOnce(&mut Vec<u8>)) {
         if self.counting {
             self.arena.add(place, count);
+        }
+        if self.widening {
+            self.record.clear();
+            record(&mut self.record);
+            span::widen(self.arena.record_mut(place), &self.record);
         }
     }
 
@@ -225,10 +254,12 @@ impl Set {
                 let (bytes, count) = (keys.bytes(&list[at]), u64::from(list[at].count));
                 let is_known = match place {
                     Some(place) if self.arena.key(place, self.counting) == bytes => {
-                        self.add_again(place, count);
+                        self.add_again(place, count, |out| keys.write_record(&list[at], out));
                         true
                     }
-                    Some(_) => self.add_known(list[at].hash, bytes, count),
+                    Some(_) => self.add_known(list[at].hash, bytes, count, |out| {
+                        keys.write_record(&list[at], out);
+                    }),
                     None => false,
                 };
                 if is_known {
@@ -271,7 +302,7 @@ impl Set {
                 let is_same = |place: &u64| self.arena.key(*place, self.counting) == bytes;
                 let is_new = match place.filter(is_same) {
                     Some(place) => {
-                        self.add_again(place, count);
+                        self.add_again(place, count, |out| keys.write_record(key, out));
                         false
                     }
                     None => self.add(key.hash, bytes, count, |push| {
@@ -586,11 +617,68 @@ mod tests {
                 let text = &bytes[key.from as usize..key.to as usize];
                 let known = expected.contains(key.hash, text);
                 assert_eq!(known, key.number % 700 % 2 == 0);
-                assert_eq!(expected.add_known(key.hash, text, key.count.into()), known);
+                assert_eq!(
+                    expected.add_known(key.hash, text, key.count.into(), |_| {}),
+                    known
+                );
                 assert_eq!(answer == Answer::Known, known);
                 assert_eq!(answer == Answer::Deferred, !known);
             }
             assert!(set.entries().eq(expected.entries()));
+        }
+    }
+
+    /// Spans are those of all records, however the keys are added.
+    #[test]
+    fn spans_are_widened() {
+        let hasher = Hasher::new();
+        let (bytes, mut keys) = (b"urn:a:burn:a:c", Vec::new());
+        for number in 0..200u32 {
+            let (from, to) = (number % 2 * 7, number % 2 * 7 + 7);
+            let hash = hasher.hash(&bytes[from as usize..to as usize]);
+            let count = 1;
+            keys.push(Key {
+                hash,
+                from,
+                to,
+                number,
+                count,
+            });
+        }
+        let value = |number: u32| [(number * 7 % 200) as u8; span::VALUE_LEN];
+        let records = |number: u32, out: &mut Vec<u8>| {
+            out.extend_from_slice(&[7; 3][..number as usize % 4 % 3]);
+            out.extend_from_slice(&[value(number), value(number)].concat());
+        };
+        let record = |key: &Key| {
+            let mut record = Vec::new();
+            records(key.number, &mut record);
+            record
+        };
+        for way in 0..3 {
+            let mut set = Set::counting().widening(true);
+            let (first, rest) = keys.split_at(2);
+            set.ask(
+                &Keys::new(bytes, first).records(&records),
+                &mut [Answer::New; 2],
+            );
+            let all = Keys::new(bytes, rest).records(&records);
+            let mut answers = vec![Answer::New; rest.len()];
+            match way {
+                0 => set.ask(&all, &mut answers),
+                1 => set.absorb(&all, &mut answers),
+                _ => rest.iter().for_each(|key| {
+                    assert!(!set.insert(key.hash, all.bytes(key), 1, &record(key)));
+                }),
+            }
+            for (entry, odd) in set.entries().zip(0..) {
+                assert_eq!(entry.count, 100);
+                let of_key = keys.iter().filter(|key| key.number % 2 == odd);
+                let values = of_key.map(|key| value(key.number)).collect::<Vec<_>>();
+                let (least, greatest) = (values.iter().min(), values.iter().max());
+                let wanted = [*least.unwrap(), *greatest.unwrap()].concat();
+                assert!(entry.record.ends_with(&wanted), "{way}");
+            }
         }
     }
 

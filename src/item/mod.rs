@@ -252,6 +252,11 @@ pub struct Finding<'f> {
     pub alternative: Option<&'f [u8]>,
     /// If links are reported, the page or the node that links to `uri`.
     pub source: Option<&'f [u8]>,
+    /// The first of the times that the lines and records of its occurrences state, where they
+    /// are counted and [`times`](crate::SieveBuilder::times) is set.
+    pub first_seen: Option<Timestamp>,
+    /// The last of these times.
+    pub last_seen: Option<Timestamp>,
     /// The statements of the formats around the URI. In a record of a web archive the
     /// offset counts from the start of the record's block.
     pub context: Context<'f>,
@@ -279,6 +284,8 @@ impl<'f> Finding<'f> {
             count: None,
             alternative: None,
             source: None,
+            first_seen: None,
+            last_seen: None,
             context: Context::default(),
         }
     }

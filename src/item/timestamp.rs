@@ -158,8 +158,8 @@ impl fmt::Display for UtcOffset {
 }
 
 impl Timestamp {
-    /// Creates the instant of a date and a time of day at an offset. `None` if there is no
-    /// such day or time, or if its year in UTC has not four digits.
+    /// Creates the instant of a date and a time of day at an offset. `None` if the
+    /// calendar lacks the day, the day lacks the time, or the year in UTC has not four digits.
     ///
     /// ```
     /// use urisieve::item::{Civil, Timestamp, UtcOffset};

@@ -267,6 +267,8 @@ mod tests {
             place: Some(LineColumn { line: 7, column: 8 }),
             context: Default::default(),
             alternative: None,
+            first_seen: None,
+            last_seen: None,
             source: None,
             marks: Marks {
                 wrapper: Wrapper::Angle,

@@ -237,6 +237,8 @@ mod tests {
             place: None,
             context: Default::default(),
             alternative: None,
+            first_seen: None,
+            last_seen: None,
             source: None,
             marks: Default::default(),
             count: Some(2),

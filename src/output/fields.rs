@@ -273,6 +273,18 @@ pub const FIELDS: &[Field] = &[
     Field::number("count", "occurrences of its class", |row| {
         Value::number(row.finding.count)
     }),
+    Field::text(
+        "first_seen",
+        "first time that a line or record of its class states, RFC 3339",
+        |row| Value::time(row.finding.first_seen),
+    )
+    .round(4),
+    Field::text(
+        "last_seen",
+        "last time that a line or record of its class states, RFC 3339",
+        |row| Value::time(row.finding.last_seen),
+    )
+    .round(4),
     Field::new(
         "problems",
         FieldKind::Problems,

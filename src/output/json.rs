@@ -106,7 +106,10 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::item::{Context, LineColumn, Link, Marc, Marks, Problem, Problems, Warc, Wrapper};
+    use crate::item::{
+        Context, Exchange, LineColumn, Link, Marc, Marks, Problem, Problems, Request, RequestPart,
+        Timestamp, Warc, Wrapper,
+    };
     use crate::output::fields::FIELDS;
     use serde_json::Value;
 
@@ -122,6 +125,8 @@ mod tests {
             count: None,
             context: Default::default(),
             alternative: None,
+            first_seen: None,
+            last_seen: None,
             source: None,
         };
         let mut out = Vec::new();
@@ -176,6 +181,15 @@ mod tests {
                 nofollow: true,
             }),
             pointer: Some(b"/a/0"),
+            request: Some(Request {
+                part: RequestPart::Referer,
+                exchange: Exchange {
+                    method: Some(b"GET"),
+                    status: Some(200),
+                    time: Timestamp::since_1970(0, 0),
+                    client: Some(b"192.0.2.1"),
+                },
+            }),
             ..Context::default()
         }
     }
@@ -199,6 +213,8 @@ mod tests {
             },
             count: Some(2),
             alternative: Some(b"http://h:1/p-?q#f"),
+            first_seen: Timestamp::since_1970(1, 0),
+            last_seen: Timestamp::since_1970(2, 0),
             source: None,
             context: all_contexts(),
         };
@@ -244,6 +260,8 @@ mod tests {
             marks: Default::default(),
             count: None,
             alternative: None,
+            first_seen: None,
+            last_seen: None,
             source: None,
             context: all_contexts(),
         };
@@ -258,7 +276,9 @@ mod tests {
             r#""date":"2026","target_uri":"http://t/"},"header":"location","#,
             r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true},"pointer":"/a/0","#,
             r#""marc":{"record_no":3,"record_id":"0001","title":"A title","tag":"856","#,
-            r#""ind1":"4","ind2":"0","subfield":"u","occurrence":2,"record_offset":100}}"#,
+            r#""ind1":"4","ind2":"0","subfield":"u","occurrence":2,"record_offset":100},"#,
+            r#""request":{"part":"referer","method":"GET","status":200,"#,
+            r#""time":"1970-01-01T00:00:00Z","client":"192.0.2.1"}}"#,
             "\n",
         );
         assert_eq!(String::from_utf8(out).unwrap(), wanted);

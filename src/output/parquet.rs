@@ -419,6 +419,8 @@ mod tests {
             place: None,
             context: Default::default(),
             alternative: None,
+            first_seen: None,
+            last_seen: None,
             source: None,
             marks: Default::default(),
             count,

@@ -2,6 +2,7 @@
 //! to `spilling` and `settling`.
 
 use super::budget::{Budget, Charge};
+use super::partitions::EntryForm;
 use crate::dedup::{Answer, Key, Keys, Set};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -22,9 +23,15 @@ pub(super) struct BoundedSet {
 }
 
 impl BoundedSet {
-    pub(super) fn new(budget: &Arc<Budget>, counting: bool, least: usize) -> BoundedSet {
+    pub(super) fn new(
+        budget: &Arc<Budget>,
+        EntryForm {
+            counting, widening, ..
+        }: EntryForm,
+        least: usize,
+    ) -> BoundedSet {
         let set = match counting {
-            true => Set::counting(),
+            true => Set::counting().widening(widening),
             false => Set::new(),
         };
         let mut charge = Charge::new(budget);
@@ -123,7 +130,10 @@ impl BoundedSet {
     fn ask_for_each(&mut self, keys: &Keys, answers: &mut [Answer]) {
         for (key, answer) in keys.iter().zip(answers) {
             let (bytes, count) = (keys.bytes(key), u64::from(key.count));
-            *answer = if self.set.add_known(key.hash, bytes, count) {
+            *answer = if self
+                .set
+                .add_known(key.hash, bytes, count, |out| keys.write_record(key, out))
+            {
                 Answer::Known
             } else if !self.full && self.add(keys, key) {
                 Answer::New

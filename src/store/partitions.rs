@@ -12,6 +12,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryForm {
     pub counting: bool,
+    /// The span at the end of a record is widened by those of repeats.
+    pub widening: bool,
     pub records: bool,
 }
 
@@ -123,7 +125,11 @@ mod tests {
             record: &records[..number as usize % 7 * 40],
         };
         for (counting, records) in [(false, false), (false, true), (true, false), (true, true)] {
-            let form = EntryForm { counting, records };
+            let form = EntryForm {
+                counting,
+                widening: false,
+                records,
+            };
             for count in [1, 2, 8] {
                 let mut partitions = Partitions::new(count, form, &file, Charge::new(&budget));
                 for number in 0..2000 {

@@ -119,7 +119,7 @@ impl Pass<'_> {
         Pass {
             config,
             hasher: Hasher::new(),
-            set: BoundedSet::new(&config.budget, config.counting, config.least()),
+            set: BoundedSet::new(&config.budget, config.form(), config.least()),
             buffers,
             rest: None,
             settled: 0,

@@ -29,6 +29,9 @@ pub struct SpillConfig {
     pub budget: Arc<Budget>,
     /// Whether the number of all occurrences of a key is counted; default no.
     pub counting: bool,
+    /// Whether the span at the end of the record of a key is that of all its occurrences;
+    /// only of a set that counts. Default no.
+    pub widening: bool,
     /// Whether the record of the first occurrence of a deferred key is kept; default no.
     pub records: bool,
     /// The number of partitions, rounded up to a power of two; default 16. Each has a buffer
@@ -55,6 +58,7 @@ impl SpillConfig {
             file: Arc::clone(file),
             budget: Arc::clone(budget),
             counting: false,
+            widening: false,
             records: false,
             partitions: 16,
             counts: Arc::default(),
@@ -64,7 +68,8 @@ impl SpillConfig {
     pub(super) fn form(&self) -> EntryForm {
         EntryForm {
             counting: self.counting,
-            records: self.records,
+            widening: self.widening,
+            records: self.records || self.widening,
         }
     }
 

@@ -6,7 +6,7 @@ use super::budget::Charge;
 use super::partitions::{Occurrence, Partitions};
 use super::settling::Settling;
 use super::spill_config::SpillConfig;
-use crate::dedup::{Answer, Finished, Hasher, Keys, Membership};
+use crate::dedup::{Answer, Finished, Hasher, Keys, Membership, SPAN_LEN};
 use std::io;
 
 /// An exact set that stays within a budget. The keys for which there is no room are
@@ -64,7 +64,7 @@ impl SpillingSet {
     pub fn new(config: &SpillConfig) -> SpillingSet {
         SpillingSet {
             config: config.clone(),
-            set: BoundedSet::new(&config.budget, config.counting, 0),
+            set: BoundedSet::new(&config.budget, config.form(), 0),
             buffers: None,
             partitions: None,
             record: Vec::new(),
@@ -108,6 +108,11 @@ impl SpillingSet {
             if form.records {
                 self.record.clear();
                 keys.write_record(key, &mut self.record);
+                if !self.config.records {
+                    // Of the record only its span is needed.
+                    let rest = self.record.len().saturating_sub(SPAN_LEN);
+                    self.record.drain(..rest);
+                }
             }
             deferred += u64::from(key.count);
             let occurrence = Occurrence {

@@ -38,6 +38,15 @@ fn files(folder: &Path) {
         })
         .collect();
     put("page.html", &format!("<!doctype html><html>{links}"));
+    let record = |n: usize| {
+        let (id, day, minute) = (n * 7919 % 3001, n * 17 % 28 + 1, n % 60);
+        let text = format!("http://a.example/{id} HTTP://a.example/{id}");
+        let date = format!("2026-10-{day:02}T00:{minute:02}:00Z");
+        let len = text.len();
+        let head = format!("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Date: {date}\r\n");
+        format!("{head}Content-Length: {len}\r\n\r\n{text}\r\n\r\n")
+    };
+    put("a.warc", &(0..6000).map(record).collect::<String>());
 }
 
 /// Runs that keep something of each class, as arguments.
@@ -54,6 +63,8 @@ const RUNS: &[&[&str]] = &[
     &["-c", "--by", "host", "a.txt", "b.txt"],
     &["--groups", "a.txt", "b.txt"],
     &["--groups", "--json", "--top", "99", "-c", "a.txt", "b.txt"],
+    &["-c", "--json", "a.warc"],
+    &["-c", "--groups", "--json", "a.warc"],
     &["--against", "known.txt", "a.txt", "b.txt"],
     &["-c", "--against", "known.txt", "a.txt", "b.txt"],
     &["dedup", "list.txt"],

@@ -1,5 +1,6 @@
 //! The program as its users see it.
 
+mod exchanges;
 mod formats;
 mod habits;
 mod invocation;

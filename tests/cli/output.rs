@@ -76,10 +76,11 @@ const HEADER: &str = "uri,uri_b64,original,original_b64,kind,scheme,nid,host,por
     warc.offset,warc.record_id,warc.type,warc.date,warc.target_uri,\
     member,member_b64,header,link.path,link.rel,link.nofollow,pointer,\
     marc.record_no,marc.record_id,marc.title,marc.tag,marc.ind1,marc.ind2,marc.subfield,\
-    marc.occurrence,marc.record_offset\n";
+    marc.occurrence,marc.record_offset,first_seen,last_seen,\
+    request.part,request.method,request.status,request.time,request.client\n";
 
 /// The columns of the context: empty where text lies in no container.
-const NO_CONTEXT: &str = ",,,,,,,,,,,,,,,,,,,,,";
+const NO_CONTEXT: &str = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,";
 
 #[test]
 fn tables_have_a_header_and_the_keys_of_the_records() {
@@ -100,7 +101,7 @@ fn tables_have_a_header_and_the_keys_of_the_records() {
     assert!(
         lines[1].starts_with("http://www.a.co.uk:80/x,y?\t\thttp://www.a.co.uk:80/x,y?\t\turl\t")
     );
-    assert!(lines.iter().all(|line| line.matches('\t').count() == 45));
+    assert!(lines.iter().all(|line| line.matches('\t').count() == 52));
     let counted = run(&["-c", "--top", "1", "-f", "csv"], TEXT);
     assert!(counted.text().ends_with(&format!(
         ",(standard input),,,,29,17,none,,,,,2,{NO_CONTEXT}\n"
@@ -163,7 +164,7 @@ fn ecs_has_a_time_a_line_and_no_password_in_full() {
     let record: Value = serde_json::from_slice(&ran.out).unwrap();
     assert_eq!(record["url"]["full"], "http://joe@a.example/x");
     assert_eq!(record["url"]["username"], "joe");
-    assert_eq!(record["log"]["origin"]["file"]["line"], 2);
+    assert_eq!(record["labels"]["line"], "2");
     let time = record["@timestamp"].as_str().unwrap();
     assert!(time.starts_with("20") && time.ends_with('Z'), "{time}");
     let archive = b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Date: 2020-01-02T03:04:05Z\r\n\

@@ -56,7 +56,10 @@ class PageOptions(TypedDict, total=False):
     all: bool | None
     count: bool | None
     groups: bool | None
-    by: Literal["uri", "host", "domain", "suffix", "scheme", "nid", "file"] | None
+    by: (
+        Literal["uri", "host", "domain", "suffix", "scheme", "nid", "file", "status", "method", "client", "hour", "day"]
+        | None
+    )
     top: int | None
     sort: bool | None
     unordered: bool | None
@@ -72,6 +75,11 @@ class PageOptions(TypedDict, total=False):
     warc_type: _Names | None
     status: _Names | None
     mime: _Names | None
+    requests: Literal["also", "only"] | None
+    method: _Names | None
+    since: str | None
+    until: str | None
+    zone: str | None
     glob: _Names | None
     hidden: bool | None
     gitignore: bool | None

@@ -81,6 +81,7 @@ impl Extract {
             .exchanges(exchanges.filter(select::statuses(&search.input)?)?)
             .zone(exchanges.zone)
             .requests(records)
+            .times(records)
             .originals(records || output.original)
             .lines(places && !matches!(mode, Mode::Count | Mode::Groups));
         if let Some(part) = part {

@@ -54,6 +54,7 @@ pub(in crate::engine) struct KeyConfig {
     pub redactor: Option<Redactor>,
     pub exchanges: ExchangeFilter,
     pub requests: bool,
+    pub times: bool,
     pub originals: bool,
 }
 

@@ -150,17 +150,18 @@ impl RunMemory {
     pub(in crate::engine) fn set(
         &self,
         shards: usize,
-        counting: bool,
+        (counting, widening): (bool, bool),
         records: bool,
     ) -> Box<dyn Membership> {
         if !self.is_limited {
             return Box::new(match counting {
-                true => Set::counting(),
+                true => Set::counting().widening(widening),
                 false => Set::new(),
             });
         }
         Box::new(SpillingSet::new(&SpillConfig {
             counting,
+            widening: widening && counting,
             counts: Arc::clone(&self.spilled),
             records,
             partitions: (PARTITIONS / shards).clamp(PARTITIONS_LEAST, PARTITIONS_MOST),

@@ -6,6 +6,7 @@ use super::pair;
 use super::read_as::ReadAs;
 use super::stats::Stats;
 use super::tally::Tally;
+use super::time_span::TimeSpan;
 use crate::dedup::{Answer, Key};
 use crate::engine::error::{Error, ErrorKind};
 use crate::item::{
@@ -80,6 +81,9 @@ pub(in crate::engine) struct Batch {
     pub contexts: Vec<OwnedContext>,
     /// The exchanges of the lines that have items, one for each line.
     pub exchanges: Vec<BatchExchange>,
+    /// The times of the items, where they are reported of counted classes; fewer than items
+    /// where the last ones have none.
+    pub spans: Vec<TimeSpan>,
     pub asked: AskedKeys,
     /// The losses, each with the number of items before it.
     pub losses: Vec<(u32, Loss)>,
@@ -172,6 +176,7 @@ impl Batch {
             items,
             contexts,
             exchanges,
+            spans,
             alternatives,
             losses,
             tally,
@@ -182,6 +187,7 @@ impl Batch {
             + items.capacity() * size_of::<WorkItem>()
             + contexts.capacity() * size_of::<OwnedContext>()
             + exchanges.capacity() * size_of::<BatchExchange>()
+            + spans.capacity() * size_of::<TimeSpan>()
             + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
             + losses.capacity() * size_of::<(u32, Loss)>()
             + tally.size()
@@ -192,7 +198,8 @@ impl Batch {
         let items = self.items.len() * size_of::<WorkItem>();
         let contexts = self.contexts.len() * size_of::<OwnedContext>();
         let exchanges = self.exchanges.len() * size_of::<BatchExchange>();
-        self.bytes.len() + items + contexts + exchanges >= LARGE
+        let spans = self.spans.len() * size_of::<TimeSpan>();
+        self.bytes.len() + items + contexts + exchanges + spans >= LARGE
     }
 
     pub(in crate::engine) fn clear(&mut self) {
@@ -203,6 +210,7 @@ impl Batch {
         self.alternatives.clear();
         self.contexts.clear();
         self.exchanges.clear();
+        self.spans.clear();
         self.asked.keys.clear();
         self.asked.shard_starts.clear();
         self.asked.answers.clear();
@@ -289,6 +297,20 @@ impl Batch {
         if let Some(item) = self.items.last_mut() {
             (item.exchange, item.part) = (number, part);
         }
+    }
+
+    /// Adds the time of an occurrence of the item with this number.
+    pub(in crate::engine) fn add_time(&mut self, number: usize, time: Option<Timestamp>) {
+        if self.spans.len() <= number {
+            self.spans.resize(number + 1, TimeSpan::EMPTY);
+        }
+        self.spans[number].add(time);
+    }
+
+    /// Returns the times of the item with this number.
+    pub(in crate::engine) fn span(&self, number: u32) -> TimeSpan {
+        let span = self.spans.get(number as usize);
+        span.copied().unwrap_or(TimeSpan::EMPTY)
     }
 
     /// Says that the last item is not merged with others.
@@ -437,6 +459,8 @@ impl Batch {
             count: None,
             alternative,
             source: None,
+            first_seen: None,
+            last_seen: None,
             context: Context::default(),
         };
         if item.pair {

@@ -3,7 +3,8 @@
 //! reported at the end.
 
 use super::pair::{self, BETWEEN};
-use crate::dedup::Entry;
+use super::time_span::TimeSpan;
+use crate::dedup::{Entry, SPAN_LEN};
 use crate::item::{
     Content, Context, Exchange, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Problem,
     Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
@@ -33,6 +34,7 @@ const HAS_ALTERNATIVE: u8 = 128;
 /// In the byte of the wrapper.
 const HEADING: u8 = 128;
 const PAIR: u8 = 64;
+const SEEN: u8 = 32;
 
 const WARC: u8 = 1;
 const MEMBER: u8 = 2;
@@ -52,14 +54,30 @@ const CLIENT: u8 = 32;
 /// Appends the record of `finding`: its position, marks, input, offset and length, then
 /// its line and column, its context, its alternative and its original spelling. Of these
 /// the record has only those that exist, and the original only if it differs from the
-/// key. Numbers have a variable length, because there may be a record for every key.
-pub(in crate::engine) fn write(position: u64, finding: &Finding, out: &mut Vec<u8>) {
+/// key. Numbers have a variable length, because there may be a record for every key. The last
+/// bytes are the `span` of its times, where there is one: a set widens it.
+pub(in crate::engine) fn write(
+    position: u64,
+    finding: &Finding,
+    span: Option<TimeSpan>,
+    out: &mut Vec<u8>,
+) {
     put(position, out);
-    put_finding(finding, out);
+    put_with(finding, span, out);
 }
 
 /// Appends the record of `finding` without its position.
 pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
+    put_with(finding, span_of(finding), out);
+}
+
+/// Returns the times of a finding, if it has any.
+fn span_of(finding: &Finding) -> Option<TimeSpan> {
+    let span = TimeSpan::new(finding.first_seen, finding.last_seen);
+    Some(span).filter(|span| *span != TimeSpan::EMPTY)
+}
+
+fn put_with(finding: &Finding, span: Option<TimeSpan>, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
@@ -93,7 +111,11 @@ pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
         Some(_) => PAIR,
         None => 0,
     };
-    let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair;
+    let seen = match span {
+        Some(_) => SEEN,
+        None => 0,
+    };
+    let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair | seen;
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
     put(problems, out);
     put(finding.input as u64, out);
@@ -111,6 +133,9 @@ pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
     }
     if has_original {
         out.extend_from_slice(finding.original);
+    }
+    if let Some(span) = span {
+        out.extend_from_slice(span.bytes());
     }
 }
 
@@ -136,6 +161,11 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
     let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; 3], &[]));
     let &[wrapper, flags, wrapped] = head;
     rest = tail;
+    let mut span = None;
+    if wrapper & SEEN != 0 {
+        span = TimeSpan::of_record(rest);
+        rest = &rest[..rest.len().saturating_sub(SPAN_LEN)];
+    }
     let bits = take(&mut rest);
     let input = take(&mut rest);
     let (offset, length) = (take(&mut rest), take(&mut rest));
@@ -161,7 +191,7 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
             (Some(source), target)
         }
     };
-    let code = usize::from(wrapper & !(HEADING | PAIR));
+    let code = usize::from(wrapper & !(HEADING | PAIR | SEEN));
     Finding {
         uri,
         original: if flags & HAS_ORIGINAL != 0 { rest } else { uri },
@@ -188,6 +218,8 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         count: None,
         alternative,
         source,
+        first_seen: span.and_then(|span| span.first()),
+        last_seen: span.and_then(|span| span.last()),
         context,
     }
 }
@@ -211,7 +243,7 @@ pub(in crate::engine) fn put_sorted(
 ) {
     put_key(finding, buffer);
     put_text(buffer, out);
-    write(position, finding, out);
+    write(position, finding, span_of(finding), out);
 }
 
 /// Decodes a finding that [`put_sorted()`] appended.
@@ -405,6 +437,7 @@ pub(in crate::engine) fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
 }
 
 const _: () = assert!(Problem::ALL.len() <= 64);
+const _: () = assert!(WRAPPERS.len() + IdentifierKind::ALL.len() <= SEEN as usize);
 
 #[cfg(test)]
 mod tests {
@@ -446,6 +479,8 @@ mod tests {
                 count: Some(7),
                 alternative: (at % 2 == 1).then_some(b"http://b/"),
                 source: (at % 3 == 2).then_some(b"http://c/"),
+                first_seen: Timestamp::since_1970(-7, 5).filter(|_| at % 4 == 1),
+                last_seen: Timestamp::since_1970(7, 0).filter(|_| at % 4 == 1),
                 context: Context::default(),
             };
             // Each part of a context alone, all parts, and no part.
@@ -454,7 +489,8 @@ mod tests {
                 let finding = Finding { context, ..finding };
                 let mut record = Vec::new();
                 let number = 300 * at as u64;
-                write(number, &finding, &mut record);
+                let empty = (at % 4 == 2).then_some(TimeSpan::EMPTY);
+                write(number, &finding, span_of(&finding).or(empty), &mut record);
                 assert_eq!(position(&record), number);
                 let key = match finding.source {
                     Some(source) => [source, b"\t", finding.uri].concat(),

@@ -12,3 +12,4 @@ pub(in crate::engine) mod piece;
 pub(in crate::engine) mod read_as;
 pub(in crate::engine) mod stats;
 pub(in crate::engine) mod tally;
+pub(in crate::engine) mod time_span;

@@ -19,6 +19,8 @@ pub(in crate::engine) struct Shards {
     /// The number of items that were taken, where batches have no order.
     taken: AtomicU64,
     ordered: bool,
+    /// The records of counted classes have the times of all occurrences.
+    is_timed: bool,
     /// A panic or an error left a set half changed. No set is used any more.
     broken: AtomicBool,
 }
@@ -87,7 +89,7 @@ impl Shards {
     /// batches in order or as they come.
     pub(in crate::engine) fn new(
         threads: usize,
-        ordered: bool,
+        (ordered, is_timed): (bool, bool),
         make: impl Fn(usize) -> Box<dyn Membership>,
     ) -> Shards {
         let count = if threads == 1 {
@@ -106,6 +108,7 @@ impl Shards {
             shards: (0..count).map(shard).collect(),
             taken: AtomicU64::new(0),
             ordered,
+            is_timed,
             broken: AtomicBool::new(false),
         }
     }
@@ -181,7 +184,7 @@ impl Shards {
         if batch.fault.get().is_some() {
             return false;
         }
-        let error = match fault::catch(|| insert(taken, batch, number, before)) {
+        let error = match fault::catch(|| insert(taken, batch, number, (before, self.is_timed))) {
             Ok(Ok(())) => return true,
             Ok(Err(cause)) => Error::new(ErrorKind::TemporaryFile, cause),
             Err(panic) => panic.error(batch.input, "while equal URIs were looked for"),
@@ -207,7 +210,12 @@ impl Shards {
 }
 
 /// Inserts the keys of a batch that belong to the shard with this number.
-fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) -> io::Result<()> {
+fn insert(
+    taken: &mut Taken,
+    batch: &Batch,
+    number: usize,
+    (before, is_timed): (u64, bool),
+) -> io::Result<()> {
     #[cfg(feature = "failpoints")]
     for key in batch.of_shard(number) {
         crate::engine::faultpoint::at("insert", batch.key(&batch.items[key.number as usize]));
@@ -216,7 +224,8 @@ fn insert(taken: &mut Taken, batch: &Batch, number: usize, before: u64) -> io::R
     let asked = batch.of_shard(number);
     let record = |number: u32, out: &mut Vec<u8>| {
         let finding = batch.finding(&batch.items[number as usize]);
-        encoded_finding::write(before + u64::from(number), &finding, out);
+        let span = is_timed.then(|| batch.span(number));
+        encoded_finding::write(before + u64::from(number), &finding, span, out);
     };
     answers.resize(asked.len(), Answer::default());
     let keys = Keys::new(&batch.bytes, asked).after(before);

@@ -11,7 +11,7 @@ use crate::dedup::Hasher;
 use crate::engine::CountBy;
 use crate::engine::ask::mode::{Mode, Select};
 use crate::engine::batches::batch::Batch;
-use crate::item::{Content, Exchange, Marks, OwnedContext, Part, Problems, RequestPart};
+use crate::item::{Content, Exchange, Marks, OwnedContext, Part, Problems, RequestPart, Timestamp};
 use crate::syntax::class::SCHEME;
 use std::sync::Arc;
 
@@ -224,6 +224,26 @@ impl KeyIntake {
         self.stated.set_part(part);
     }
 
+    /// Whether the times of occurrences are reported.
+    pub(in crate::engine) fn wants_times(&self) -> bool {
+        self.stated.wants_times()
+    }
+
+    /// Sets the time of the current object or line, which states no request (G15).
+    pub(in crate::engine) fn set_time(&mut self, time: Option<Timestamp>) {
+        self.stated.set_time(time);
+    }
+
+    /// Gives the item of the last occurrence what its line states.
+    fn place(&mut self, placed: Placed, batch: &mut Batch) {
+        self.added = placed == Placed::New;
+        match placed {
+            Placed::New => self.stated.mark(batch),
+            Placed::Again(item) => self.stated.mark_again(item as usize, batch),
+            Placed::Dropped => {}
+        }
+    }
+
     /// Adds a record that belongs to no class: it is reported without being merged with
     /// others.
     pub(in crate::engine) fn add_alone(
@@ -311,10 +331,8 @@ impl KeyIntake {
             std::mem::swap(&mut key, &mut original);
         }
         let original = self.keep_original.then_some(original);
-        self.added = self.repeats.add(key, original, place, marks, batch);
-        if self.added {
-            self.stated.mark(batch);
-        }
+        let placed = self.repeats.add(key, original, place, marks, batch);
+        self.place(placed, batch);
     }
 
     /// Whether text need not be searched.
@@ -387,11 +405,20 @@ impl KeyIntake {
         marks: Marks,
         batch: &mut Batch,
     ) {
-        self.added = self.repeats.add(uri, None, place, marks, batch);
-        if self.added {
-            self.stated.mark(batch);
-        }
+        let placed = self.repeats.add(uri, None, place, marks, batch);
+        self.place(placed, batch);
     }
+}
+
+/// The item that an occurrence became.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Placed {
+    /// One of its own, the last one of the batch.
+    New,
+    /// An earlier one of the batch.
+    Again(u32),
+    /// None, because it is a repeat.
+    Dropped,
 }
 
 /// Drops occurrences that this worker saw recently, and adds the others to a batch.
@@ -406,8 +433,7 @@ pub(in crate::engine) struct Repeats {
 }
 
 impl Repeats {
-    /// Adds an occurrence to `batch`, unless it is a repeat. Returns whether it became an
-    /// item of its own. `original` is `None` when it is equal to `key`.
+    /// Adds an occurrence to `batch`, unless it is a repeat. `original` is `None` when it is equal to `key`.
     #[inline]
     fn add(
         &mut self,
@@ -416,7 +442,7 @@ impl Repeats {
         place: (u64, u64),
         marks: Marks,
         batch: &mut Batch,
-    ) -> bool {
+    ) -> Placed {
         batch.stats.occurrences += 1;
         batch.stats.add_problems(marks.problems);
         let mut hash = 0;
@@ -425,10 +451,10 @@ impl Repeats {
             let item = batch.items.len() as u32;
             recent.enter(batch.order.turn);
             match (recent.look_up(hash, key, item), self.mode) {
-                (Some(_), Mode::Distinct) => return false,
+                (Some(_), Mode::Distinct) => return Placed::Dropped,
                 (Some(Sighting::Here(item)), _) => {
                     batch.items[item as usize].count += 1;
-                    return false;
+                    return Placed::Again(item);
                 }
                 (Some(Sighting::Before), _) => recent.record_repeat(hash, item),
                 (None, _) => {}
@@ -438,7 +464,7 @@ impl Repeats {
         if self.of_pairs {
             batch.set_pair();
         }
-        true
+        Placed::New
     }
 }
 

@@ -23,6 +23,8 @@ pub(in crate::engine) struct RecordExchange {
 pub(in crate::engine) struct ExchangeUses {
     /// Items keep the request of their line.
     pub is_kept: bool,
+    /// Items have the times of their occurrences.
+    pub is_timed: bool,
     /// A part of the exchange is counted.
     pub is_counted: bool,
     /// Clients are not shown.
@@ -36,6 +38,8 @@ pub(in crate::engine) struct ExchangeUses {
 pub(in crate::engine) struct Stated {
     uses: ExchangeUses,
     record: RecordExchange,
+    /// The time of an object or a line without a request.
+    other: Option<Timestamp>,
     /// Whether the line states a request.
     is_line: bool,
     /// The number of lines with a request so far.
@@ -68,6 +72,11 @@ impl Stated {
         self.uses.filter.is_none()
     }
 
+    /// Whether items have the times of their occurrences.
+    pub(in crate::engine) fn wants_times(&self) -> bool {
+        self.uses.is_timed
+    }
+
     /// Sets the exchange of the current record.
     pub(in crate::engine) fn set_record(&mut self, record: RecordExchange) {
         if self.record != record {
@@ -80,10 +89,11 @@ impl Stated {
     pub(in crate::engine) fn set_line(&mut self, exchange: Option<&Exchange>) {
         let ExchangeUses {
             is_kept,
+            is_timed,
             is_counted,
             ..
         } = self.uses;
-        if !is_kept && !is_counted && self.selects_all() {
+        if !is_kept && !is_timed && !is_counted && self.selects_all() {
             return;
         }
         self.part = RequestPart::Text;
@@ -106,6 +116,11 @@ impl Stated {
             (self.status, self.time) = (exchange.status, exchange.time);
         }
         self.judge();
+    }
+
+    /// Sets the time of the current object or line, which states no request.
+    pub(in crate::engine) fn set_time(&mut self, time: Option<Timestamp>) {
+        self.other = time;
     }
 
     /// Sets the part of the line in which the next findings are.
@@ -153,10 +168,22 @@ impl Stated {
         Some(&self.key)
     }
 
-    /// Gives the last item of `batch` the request of its line.
+    /// Gives the last item of `batch` the request of its line, and its time.
     pub(in crate::engine) fn mark(&self, batch: &mut Batch) {
         if self.is_line && self.uses.is_kept {
             batch.set_request(self.line, self.part, &self.exchange());
+        }
+        self.mark_again(batch.items.len().saturating_sub(1), batch);
+    }
+
+    /// Adds the time of an occurrence of the item with this number.
+    pub(in crate::engine) fn mark_again(&self, item: usize, batch: &mut Batch) {
+        if self.uses.is_timed {
+            let time = match (self.is_line, self.other) {
+                (false, Some(time)) => Some(time),
+                _ => self.exchange().time,
+            };
+            batch.add_time(item, time);
         }
     }
 
@@ -325,6 +352,30 @@ mod tests {
             let total = batch.items.len() as u64 + batch.stats.not_selected;
             assert_eq!(total, 8);
         }
+    }
+
+    #[test]
+    fn an_item_has_the_times_of_its_occurrences() {
+        let mut keys = intake(|config| {
+            config.keys.mode = Mode::Count;
+            config.keys.times = true;
+        });
+        let mut batch = Batch::default();
+        let time = |seconds| Timestamp::since_1970(seconds, 0);
+        let at = |seconds| Exchange {
+            time: time(seconds),
+            ..Exchange::default()
+        };
+        for seconds in [5, 3, 9] {
+            add_line(&mut keys, Some(&at(seconds)), &mut batch);
+        }
+        keys.set_time(time(2));
+        add_line(&mut keys, None, &mut batch);
+        keys.set_time(None);
+        add_line(&mut keys, None, &mut batch);
+        let span = batch.span(1);
+        assert_eq!((span.first(), span.last()), (time(2), time(9)));
+        assert_eq!(batch.items.len(), 2);
     }
 
     #[test]

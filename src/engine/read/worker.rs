@@ -128,6 +128,8 @@ impl Worker {
                 redactor: config.keys.redactor.clone(),
                 stated: Stated::new(ExchangeUses {
                     is_kept: config.keys.requests,
+                    is_timed: config.keys.times
+                        && matches!(config.keys.mode, Mode::Count | Mode::Groups),
                     is_counted: by.is_some_and(CountBy::is_of_requests),
                     hides_client: config
                         .keys

@@ -91,6 +91,9 @@ pub(in crate::engine) fn report_group<'f>(
             .collect(),
         None => Vec::new(),
     };
+    let times = spelled.clone().map(|(first, _)| first);
+    let first_seen = times.clone().filter_map(|first| first.first_seen).min();
+    let last_seen = times.filter_map(|first| first.last_seen).max();
     let mut reported: Vec<Spelling> = Vec::with_capacity(spelled.size_hint().0);
     reported.extend(
         spelled
@@ -102,7 +105,12 @@ pub(in crate::engine) fn report_group<'f>(
             }),
     );
     reported.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(b.text)));
-    check_flow(sink.group(class, &reported))
+    let class = Finding {
+        first_seen,
+        last_seen,
+        ..*class
+    };
+    check_flow(sink.group(&class, &reported))
 }
 
 /// Returns a spelling that was counted as a class of its own as an occurrence of its class:

@@ -10,6 +10,7 @@ use crate::engine::ask::sequence::Sequence;
 use crate::engine::batches::encoded_finding::{
     self as code, put, put_key, put_sorted, take, take_text,
 };
+use crate::engine::batches::time_span::TimeSpan;
 use crate::engine::end::End;
 use crate::item::{Context, Finding};
 use crate::store::{LogReader, LogWriter, Sorter};
@@ -25,6 +26,8 @@ pub(in crate::engine) struct Kept {
     sequence: Sequence,
     /// Classes are counted: only what is deferred waits here.
     counting: bool,
+    /// The set keeps the times of all occurrences of a key that it defers.
+    is_timed: bool,
     log: LogWriter,
     /// The sink needs only the URIs of findings, which the set has.
     only_uris: bool,
@@ -53,6 +56,7 @@ impl Kept {
         Kept {
             sequence,
             counting,
+            is_timed: false,
             log: LogWriter::new(&memory.file, &memory.budget),
             only_uris: only_uris && !counting,
             defers: false,
@@ -61,6 +65,11 @@ impl Kept {
             entry: Vec::new(),
             buffer: Vec::new(),
         }
+    }
+
+    /// Sets whether the set keeps the times of all occurrences of a key that it defers.
+    pub(in crate::engine) fn timed(self, is_timed: bool) -> Kept {
+        Kept { is_timed, ..self }
     }
 
     /// Returns whether a finding whose key got this answer waits.
@@ -145,6 +154,7 @@ impl Kept {
         let reader = KeptReader {
             log: self.log.finish()?.read(),
             context: Vec::new(),
+            is_timed: self.is_timed,
         };
         Ok((reader, self.sorter))
     }
@@ -155,6 +165,7 @@ pub(in crate::engine) struct KeptReader {
     log: LogReader,
     /// The context of the last finding, encoded.
     context: Vec<u8>,
+    is_timed: bool,
 }
 
 impl KeptReader {
@@ -197,11 +208,17 @@ impl KeptReader {
                 true => Context::default(),
                 false => code::take_context(&mut &self.context[..]),
             };
-            let finding = Finding {
+            let mut finding = Finding {
                 context,
                 count,
                 ..code::take_finding(key, rest)
             };
+            if count.is_some()
+                && self.is_timed
+                && let Some(span) = TimeSpan::of_record(late.record())
+            {
+                (finding.first_seen, finding.last_seen) = (span.first(), span.last());
+            }
             report(position, &finding)?;
             if count.is_some() {
                 is_next = late.advance()?;

@@ -243,6 +243,11 @@ impl LateReader {
         self.entry().get(self.key.clone()).unwrap_or_default()
     }
 
+    /// Returns what the set kept beside the key.
+    pub(in crate::engine) fn record(&self) -> &[u8] {
+        self.entry().get(self.key.end..).unwrap_or_default()
+    }
+
     /// Returns a finding that has only the URI and its input.
     pub(in crate::engine) fn only_uri(&self, starts: &InputStarts) -> Finding<'_> {
         let uri = self.key();
@@ -259,7 +264,7 @@ impl LateReader {
         code::read(&Entry {
             key: self.key(),
             count: self.count,
-            record: self.entry().get(self.key.end..).unwrap_or_default(),
+            record: self.record(),
         })
     }
 }

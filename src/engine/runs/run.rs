@@ -50,6 +50,7 @@ pub(in crate::engine) fn run<'s>(
     };
     // Counted classes are reported from the sets, which need their keys.
     let fingerprinter = (config.memory.fingerprints && !counting).then(Fingerprinter::new);
+    let is_timed = config.keys.times && counting;
     let cancel = Cancel::new(config.reading.cancel.clone());
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
@@ -112,12 +113,16 @@ pub(in crate::engine) fn run<'s>(
         window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
-            Shards::new(threads, ordered, |shards| {
+            Shards::new(threads, (ordered, is_timed), |shards| {
                 // In order, the rest of a deferred finding waits elsewhere.
                 let records = !ordered;
                 let set = match config.memory.sets {
                     Some(make) => make(counting),
-                    None => memory.set(shards, counting, records || fingerprinter.is_some()),
+                    None => memory.set(
+                        shards,
+                        (counting, is_timed),
+                        records || fingerprinter.is_some(),
+                    ),
                 };
                 let Some(fingerprinter) = fingerprinter.clone() else {
                     return set;
@@ -143,7 +148,7 @@ pub(in crate::engine) fn run<'s>(
             stats,
             lines: has_lines.then(LineCount::default),
             position: 0,
-            kept: Kept::new(sequence, (counting, only_uris), &memory),
+            kept: Kept::new(sequence, (counting, only_uris), &memory).timed(is_timed),
             starts: InputStarts::default(),
             defers: false,
             seen,

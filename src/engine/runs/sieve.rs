@@ -508,6 +508,28 @@ impl SieveBuilder {
         self
     }
 
+    /// Sets whether counted classes have the first and the last of the times that the lines
+    /// and records of their occurrences state: [`Finding::first_seen`] and
+    /// [`Finding::last_seen`]. Without effect in modes that do not count. Default no.
+    ///
+    /// ```
+    /// use urisieve::{Mode, Sieve, input::Source};
+    /// let record = |day| format!("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Date: 2026-10-{day}T00:00:00Z\r\n\
+    ///     Content-Length: 17\r\n\r\nhttp://a.example/\r\n\r\n");
+    /// let archive = [record("07"), record("05")].concat();
+    /// let sieve = Sieve::builder().mode(Mode::Count).times(true).build();
+    /// sieve.for_each_in([Source::Slice(archive.as_bytes())], |class| {
+    ///     let times = [class.first_seen, class.last_seen];
+    ///     let times = times.map(|time| time.unwrap().to_string());
+    ///     assert_eq!(times, ["2026-10-05T00:00:00Z", "2026-10-07T00:00:00Z"]);
+    /// })?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn times(mut self, times: bool) -> SieveBuilder {
+        self.config.keys.times = times;
+        self
+    }
+
     /// Sets the offset from UTC of times in logs that state none; default UTC.
     ///
     /// ```

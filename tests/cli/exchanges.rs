@@ -1,0 +1,134 @@
+//! Findings that are selected by the exchange of their record, and the times of classes.
+
+use crate::program::{Ran, run};
+use serde_json::Value;
+
+/// A response in a web archive; its `Location` and its text have a URI each.
+fn response(date: &str, status: &str, uri: &str) -> String {
+    let block = format!("HTTP/1.1 {status}\r\nLocation: {uri}head\r\n\r\n{uri}");
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: {date}\r\n\
+         Content-Type: application/http;msgtype=response\r\n\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+fn crawl() -> String {
+    [
+        response("2026-10-04T23:59:59Z", "200 OK", "http://a/"),
+        response("2026-10-05T00:00:00Z", "302 Found", "http://b/"),
+        response("2026-10-06T00:00:00.5Z", "404 No", "http://c/"),
+        response("2026-10-05T12:00:00Z", "200 OK", "http://a/"),
+    ]
+    .concat()
+}
+
+fn printed(args: &[&str]) -> (String, i32) {
+    let Ran { out, err, code } = run(args, crawl().as_bytes());
+    assert_eq!(err, "", "{args:?}");
+    (out.replace("http://", "").replace('\n', " "), code)
+}
+
+#[test]
+fn records_are_selected_by_what_they_state() {
+    for (args, wanted) in [
+        (&["--status", "2xx,404"][..], "a/head a/ c/head c/ "),
+        (&["--since", "2026-10-06"], "c/head c/ "),
+        (&["--until", "2026-10-05"], "a/head a/ "),
+        (
+            &["--since", "2026-10-05", "--until", "2026-10-06"],
+            "b/head b/ a/head a/ ",
+        ),
+        (&["--since", "2026-10-06T02:00:00.5+02:00"], "c/head c/ "),
+        (&["--since", "2026-10-06T02:00:01+02:00"], ""),
+        (
+            &["--until", "2026-10-05", "--zone", "-00:01"],
+            "a/head a/ b/head b/ ",
+        ),
+        (&["--until", "2026-10-05", "--zone=+00:01"], ""),
+        (&["--method", "get"], ""),
+        (&["--requests", "only"], ""),
+        (&["--requests", "also", "--status", "302"], "b/head b/ "),
+    ] {
+        let code = i32::from(wanted.is_empty());
+        assert_eq!(printed(args), (wanted.to_owned(), code), "{args:?}");
+    }
+    // A clock is between the dates of the archive and the end of time.
+    assert_eq!(printed(&["--until", "0s"]).1, 0);
+}
+
+#[test]
+fn what_states_no_exchange_is_counted() {
+    let count = |args: &[&str], input: &str| {
+        let ran = run(&[args, &["--stats"]].concat(), input.as_bytes());
+        let line = ran.err.lines().find(|l| l.ends_with(" not_selected"));
+        let number = line.map(|line| line.split_whitespace().next().unwrap().to_owned());
+        (ran.out, number)
+    };
+    let text = "http://a/ http://b/\n";
+    let two = Some("2".to_owned());
+    for args in [
+        ["--status", "2xx"],
+        ["--method", "GET"],
+        ["--since", "1d"],
+        ["--requests", "only"],
+    ] {
+        assert_eq!(count(&args, text), (String::new(), two.clone()), "{args:?}");
+    }
+    for by in ["status", "method", "client", "hour", "day"] {
+        assert_eq!(
+            count(&["-c", "--by", by], text),
+            (String::new(), two.clone())
+        );
+    }
+    assert_eq!(count(&[], text).1, None);
+    // Records whose status is known beforehand are not read.
+    let (_, left_out) = count(&["--status", "404"], &crawl());
+    assert_eq!(left_out, None);
+}
+
+#[test]
+fn counted_classes_have_times() {
+    let records = |args: &[&str]| -> Vec<Value> {
+        let ran = run(args, crawl().as_bytes());
+        let lines = ran
+            .out
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        lines.collect()
+    };
+    for args in [&["-c", "--json"][..], &["-c", "--groups", "--json"]] {
+        let classes = records(args);
+        let class = classes.iter().find(|class| class["uri"] == "http://a/");
+        let class = class.unwrap();
+        assert_eq!(class["count"], 2);
+        assert_eq!(class["first_seen"], "2026-10-04T23:59:59Z");
+        assert_eq!(class["last_seen"], "2026-10-05T12:00:00Z");
+        let class = classes.iter().find(|class| class["uri"] == "http://c/");
+        assert_eq!(class.unwrap()["first_seen"], "2026-10-06T00:00:00.5Z");
+    }
+    assert_eq!(records(&["--json"])[0]["first_seen"], Value::Null);
+    let ran = run(&["-c", "--json"], b"http://a/ http://a/");
+    assert!(!ran.out.contains("_seen"), "{}", ran.out);
+}
+
+#[test]
+fn wrong_values_are_refused() {
+    for [flag, value, reason] in [
+        ["--status", "20", "not a status code"],
+        ["--method", "GET /", "not a method"],
+        ["--since", "yesterday", "not a time"],
+        ["--until", "2026-13-01", "not a time"],
+        ["--zone", "CET", "not an offset from UTC"],
+        ["--requests", "none", "also, only"],
+    ] {
+        let ran = run(&[flag, value], b"http://a/");
+        assert_eq!((ran.code, &*ran.out), (2, ""), "{flag}");
+        assert!(
+            ran.err.contains(flag) && ran.err.contains(reason),
+            "{}",
+            ran.err
+        );
+    }
+}
