@@ -22,7 +22,15 @@ use urisieve::{Mode, Pairs, Sieve};
 /// HTTP headers, resolved against the base of the page. Text is searched only with
 /// --mentions.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "--help has every option and examples.", after_long_help = EXAMPLES)]
+#[command(
+    after_help = "--help has every option and examples.",
+    after_long_help = EXAMPLES,
+    mut_arg("status", |arg| worded(
+        arg,
+        "Only HTTP responses in web archives with these status codes: 2xx,404",
+        "--stats counts the records that are not read. Other inputs are always read."
+    ))
+)]
 pub(in crate::cli) struct Links {
     #[command(flatten)]
     links: LinkFlags,
