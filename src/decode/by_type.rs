@@ -104,6 +104,12 @@ struct Sniffed {
 }
 
 impl Decode for Sniffed {
+    fn has_lines(&self) -> bool {
+        self.decoder
+            .as_ref()
+            .is_some_and(|decoder| decoder.has_lines())
+    }
+
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         if self.decoder.is_none() {
             let head = InputHead {

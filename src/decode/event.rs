@@ -329,6 +329,11 @@ impl Output {
 /// assert_eq!(http.push(b"HTTP/1.1 200 OK\r\n", false, &mut Output::default()), 0);
 /// ```
 pub trait Decode: Debug + Send {
+    /// Whether its texts are those of a file of text, whose lines may be requests (G1).
+    fn has_lines(&self) -> bool {
+        false
+    }
+
     /// Sets the offset in the input of the first byte that is pushed. Most decoders
     /// need no offsets.
     fn begin_at(&mut self, _offset: u64) {}

@@ -10,8 +10,8 @@ mod format;
 mod http;
 #[cfg(test)]
 mod in_pieces;
-#[cfg(any(feature = "html", feature = "json"))]
 mod json;
+mod log;
 #[cfg(feature = "html")]
 mod markup;
 mod mentions;
@@ -44,6 +44,8 @@ pub use event::{
 };
 pub use format::{FORMATS, InputFormat};
 pub use http::is_reference_field;
+pub(crate) use log::{LineKind, LineReader, LogColumns, LogRequest};
+pub use log::{LogFormat, UnknownLogFormat};
 #[cfg(feature = "html")]
 pub use markup::{Language, encode_query, html_decoder, xml_decoder};
 pub use mentions::Mentions;

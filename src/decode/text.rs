@@ -33,6 +33,10 @@ pub fn text_decoder() -> Box<dyn Decode> {
 }
 
 impl Decode for TextDecoder {
+    fn has_lines(&self) -> bool {
+        true
+    }
+
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut rest = bytes;
         if let Phase::Start = self.place {

@@ -42,6 +42,7 @@ pub use read::problems::{is_uri, problems_of};
 pub use runs::find::{Finder, Match, Matches, find};
 pub use runs::sieve::{Sieve, SieveBuilder};
 
+pub use crate::decode::{LogFormat, UnknownLogFormat};
 pub use crate::unpack::{ARCHIVES, ArchiveFormat, Compression};
 
 use crate::item::{Finding, Loss, Spelling};

@@ -22,7 +22,6 @@ pub mod resolve;
 pub mod scheme;
 pub(crate) mod shown;
 pub(crate) mod steps;
-#[allow(dead_code)]
 pub(crate) mod syslog;
 mod uri;
 pub mod urn;

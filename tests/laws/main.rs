@@ -9,6 +9,7 @@ mod harness;
 mod hostile;
 mod identifiers;
 mod in_memory;
+mod logs;
 #[path = "../kit/rule_sets.rs"]
 mod rule_sets;
 mod settings;

@@ -1,11 +1,14 @@
 //! Reads a JSON text member by member, up to the first byte that violates RFC 8259. Numbers and
 //! literals are skipped; whether they are valid is left to `walk`.
 
+#[cfg(feature = "html")]
 use super::unescape;
+#[cfg(feature = "html")]
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// A string of JSON: its range without the quotes, and its text.
+#[cfg(feature = "html")]
 #[derive(Debug, Default)]
 pub(in crate::decode) struct JsonText<'t> {
     pub range: Range<usize>,
@@ -43,6 +46,7 @@ impl<'t> JsonCursor<'t> {
 
     /// Calls `member` with the name of each member of an object; it reads the value. A
     /// value of another kind is skipped.
+    #[cfg(feature = "html")]
     pub fn object(
         &mut self,
         mut member: impl FnMut(&mut JsonCursor<'t>, &[u8]) -> Option<()>,
@@ -65,6 +69,7 @@ impl<'t> JsonCursor<'t> {
     }
 
     /// Calls `value` for each value of an array, or once for a value that is not an array.
+    #[cfg(feature = "html")]
     pub fn values(
         &mut self,
         mut value: impl FnMut(&mut JsonCursor<'t>) -> Option<()>,
@@ -85,6 +90,7 @@ impl<'t> JsonCursor<'t> {
     }
 
     /// Reads a value, and returns it if it is a string.
+    #[cfg(feature = "html")]
     pub fn any_string(&mut self) -> Option<Option<JsonText<'t>>> {
         self.blanks();
         match self.text.get(self.at) {
@@ -93,21 +99,16 @@ impl<'t> JsonCursor<'t> {
         }
     }
 
+    /// Returns the next byte after blanks.
+    pub fn peek(&mut self) -> Option<u8> {
+        self.blanks();
+        self.text.get(self.at).copied()
+    }
+
     /// Reads a string.
+    #[cfg(feature = "html")]
     pub fn string(&mut self) -> Option<JsonText<'t>> {
-        self.takes(b'"').then_some(())?;
-        let start = self.at;
-        loop {
-            let rest = &self.text[self.at..];
-            self.at += memchr::memchr2(b'"', b'\\', rest)?;
-            if self.text[self.at] == b'"' {
-                break;
-            }
-            self.at += 2;
-            (self.at <= self.text.len()).then_some(())?;
-        }
-        let range = start..self.at;
-        self.at += 1;
+        let range = self.raw_string()?;
         let raw = &self.text[range.clone()];
         let text = match memchr::memchr(b'\\', raw) {
             None => Cow::Borrowed(raw),
@@ -120,13 +121,30 @@ impl<'t> JsonCursor<'t> {
         Some(JsonText { range, text })
     }
 
+    /// Reads a string, and returns its range without the quotes.
+    pub fn raw_string(&mut self) -> Option<Range<usize>> {
+        self.takes(b'"').then_some(())?;
+        let start = self.at;
+        loop {
+            let rest = &self.text[self.at..];
+            self.at += memchr::memchr2(b'"', b'\\', rest)?;
+            if self.text[self.at] == b'"' {
+                break;
+            }
+            self.at += 2;
+            (self.at <= self.text.len()).then_some(())?;
+        }
+        self.at += 1;
+        Some(start..self.at - 1)
+    }
+
     /// Skips any value.
     pub fn skip(&mut self) -> Option<()> {
         let mut depth = 0usize;
         loop {
             self.blanks();
             match self.text.get(self.at)? {
-                b'"' => drop(self.string()?),
+                b'"' => drop(self.raw_string()?),
                 b'{' | b'[' => {
                     depth += 1;
                     self.at += 1;

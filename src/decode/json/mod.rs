@@ -1,21 +1,21 @@
 //! JSON texts (RFC 8259), read without a tree: the strings of any text, members by their names,
 //! values that are checked. The meaning of strings is left to the formats.
 
-#[cfg(feature = "html")]
 mod cursor;
 #[cfg(feature = "html")]
 mod strings;
-#[cfg(feature = "html")]
 mod unescape;
 #[cfg(feature = "json")]
 mod walk;
 
+pub(super) use cursor::JsonCursor;
 #[cfg(feature = "html")]
-pub(super) use cursor::{JsonCursor, JsonText};
+pub(super) use cursor::JsonText;
 #[cfg(all(test, feature = "html"))]
 pub(super) use strings::{DEPTH_MAX, POINTER_MAX};
 #[cfg(feature = "html")]
 pub(super) use strings::{JsonStrings, OpenJson, strings};
+pub(super) use unescape::escape;
 #[cfg(feature = "html")]
 pub(super) use unescape::{raw_len, unescape};
 #[cfg(feature = "json")]

@@ -1,9 +1,11 @@
 //! The escapes in a string of JSON (RFC 8259 section 7).
 
+#[cfg(feature = "html")]
 use crate::item::OffsetMap;
 
 /// Appends `text`, the inside of a string, without its escapes, and completes its map. Half of
 /// a surrogate pair becomes U+FFFD; an escaped character that needs no escape is kept.
+#[cfg(feature = "html")]
 pub(in crate::decode) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Option<&mut OffsetMap>) {
     let from = out.len();
     let mut at = 0;
@@ -29,7 +31,7 @@ pub(in crate::decode) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Optio
 }
 
 /// Returns the character of the escape at the start of `text`, and its length.
-fn escape(text: &[u8]) -> Option<(char, usize)> {
+pub(in crate::decode) fn escape(text: &[u8]) -> Option<(char, usize)> {
     let char = match *text.get(1)? {
         b'b' => '\u{8}',
         b'f' => '\u{c}',
@@ -66,6 +68,7 @@ fn unit(text: &[u8]) -> Option<u32> {
 }
 
 /// Returns the number of bytes at the start of `raw` that `len` bytes of its text are.
+#[cfg(feature = "html")]
 pub(in crate::decode) fn raw_len(raw: &[u8], len: usize) -> usize {
     let (mut at, mut text) = (0, 0);
     while text < len && at < raw.len() {
@@ -80,7 +83,7 @@ pub(in crate::decode) fn raw_len(raw: &[u8], len: usize) -> usize {
     at
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "html"))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -3,7 +3,7 @@
 
 use super::mode::{Mode, Select};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{InputFormat, Layout};
+use crate::decode::{InputFormat, Layout, LogFormat};
 use crate::dedup::Membership;
 use crate::delimit;
 use crate::engine::{CountBy, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence};
@@ -37,6 +37,7 @@ pub(in crate::engine) struct SearchConfig {
     pub refang: bool,
     pub rules: Rules,
     pub base: Option<Arc<[u8]>>,
+    pub logs: LogFormat,
     pub records: RecordFilter,
     pub layout: Option<Layout>,
     pub layouts: HashMap<usize, Layout>,

@@ -17,6 +17,8 @@ pub(in crate::engine) struct Claim<'s> {
     pub body: BlockBody<'s>,
     /// The file that the input is.
     pub path: Option<Arc<Path>>,
+    /// Whether lines of its text may be requests.
+    pub lines: bool,
 }
 
 /// The place of the bytes of a block.
@@ -69,6 +71,9 @@ pub(in crate::engine) struct BlockText {
     /// The parts of it that are the block, in order.
     pub parts: Vec<BlockStretch>,
     pub encoding: Encoding,
+    /// Whether lines of the text that is in no record may be requests (G1): the worker that
+    /// scans it sets this from the claim.
+    pub lines: bool,
     pub read_as: ReadAs,
     /// The number of bytes that were read for it from the input as it is stored.
     pub stored: u64,

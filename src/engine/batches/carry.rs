@@ -32,6 +32,16 @@ pub(in crate::engine) struct Carry {
     pub decided: u64,
     /// Losses at raw offsets behind that, in order.
     pub losses: Vec<(u64, Loss)>,
+    /// The line behind them that is not read yet, where lines may be requests.
+    pub line: OpenLine,
+}
+
+/// The unread line at the end of a piece.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct OpenLine {
+    pub bytes: Vec<u8>,
+    /// The line is too long: all of it is text.
+    pub is_text: bool,
 }
 
 impl Carry {

@@ -6,6 +6,7 @@ pub(in crate::engine) mod carry;
 pub(in crate::engine) mod encoded_finding;
 pub(in crate::engine) mod findings;
 pub(in crate::engine) mod item;
+pub(in crate::engine) mod line_state;
 pub(in crate::engine) mod lines;
 pub(in crate::engine) mod pair;
 pub(in crate::engine) mod piece;

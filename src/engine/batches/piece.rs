@@ -16,6 +16,8 @@ pub(in crate::engine) struct BlockPiece<'t> {
     pub doubt: Option<u64>,
     /// The context of what is found in it.
     pub context: &'t OwnedContext,
+    /// Whether its lines may be requests (G1).
+    pub lines: bool,
 }
 
 /// The raw bytes of a piece, and the way to them.

@@ -31,6 +31,11 @@ pub struct Stats {
     /// requests where parts of requests are counted (G14). They are not included in other
     /// counts.
     pub not_selected: u64,
+    /// Lines of logs that state a request without a host, which is not reported (G9). A line
+    /// is text then.
+    pub no_host: u64,
+    /// Lines that have the shape of a request, but state none (G4). They are text.
+    pub garbage: u64,
     /// Records of lists whose value is not a URI.
     pub not_uris: u64,
     /// References that their format delimits and that are not reported: `javascript:` and
@@ -111,6 +116,8 @@ impl PartialEq for Stats {
                 distinct,
                 deselected,
                 not_selected,
+                no_host,
+                garbage,
                 not_uris,
                 references_dropped,
                 references_without_base,
@@ -138,6 +145,8 @@ impl PartialEq for Stats {
                 distinct,
                 deselected,
                 not_selected,
+                no_host,
+                garbage,
                 not_uris,
             ];
             let without = [references_without_base, without_node];
@@ -247,6 +256,8 @@ impl AddAssign for Stats {
         self.distinct += other.distinct;
         self.deselected += other.deselected;
         self.not_selected += other.not_selected;
+        self.no_host += other.no_host;
+        self.garbage += other.garbage;
         self.not_uris += other.not_uris;
         self.references_dropped += other.references_dropped;
         self.references_without_base += other.references_without_base;

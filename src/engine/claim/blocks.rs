@@ -65,6 +65,8 @@ pub(in crate::engine) struct OpenInput<'s> {
     claimed: u64,
     /// The file that it is.
     pub path: Option<Arc<Path>>,
+    /// Whether lines of its text may be requests: neither in a list nor in a text in memory.
+    lines: bool,
     content: InputContent<'s>,
 }
 
@@ -121,6 +123,7 @@ impl<'s> OpenInput<'s> {
             next,
             body,
             path,
+            lines: self.lines,
         }
     }
 
@@ -206,10 +209,12 @@ impl InputOpener {
         number: usize,
         spare: &mut Vec<u8>,
     ) -> io::Result<OpenInput<'s>> {
+        let reading = self.lists.reading(number, self.reading).of(&source);
         Ok(OpenInput {
             number,
             claimed: 0,
             path: source.path(),
+            lines: !reading.is_text && !reading.is_list,
             content: self.content(source, number, spare)?,
         })
     }
@@ -437,6 +442,7 @@ fn read_block(
         bytes,
         parts: vec![part],
         encoding: Encoding::Raw,
+        lines: false,
         read_as: ReadAs::default(),
         stored: end - start,
         start: begin,

@@ -186,6 +186,7 @@ impl<'s> Pending<'s> {
             bytes,
             parts,
             encoding: self.encoding(),
+            lines: false,
             read_as,
             stored: newly,
             start: if carried {

@@ -291,6 +291,7 @@ impl<'s> Window<'s> {
                     next: BatchNext::Nothing,
                     body: BlockBody::Panicked(error),
                     path: None,
+                    lines: false,
                 });
             }
         };
@@ -312,6 +313,7 @@ impl<'s> Window<'s> {
                     next: BatchNext::Input,
                     body: BlockBody::Failed(error),
                     path,
+                    lines: false,
                 })
             }
             Err(panic) => {
@@ -395,5 +397,6 @@ fn panicked<'s>(panic: &Panic, (turn, path): (Turn, Option<Arc<Path>>), place: &
         next: BatchNext::Input,
         body: BlockBody::Failed(panic.error(turn.input, place)),
         path,
+        lines: false,
     }
 }

@@ -14,6 +14,7 @@ use crate::decode::{
 };
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
+use crate::engine::batches::line_state::LineState;
 use crate::item::{Damage, DamagedRecord, Loss, LossKind, Part};
 use crate::unpack::Flow;
 use std::sync::Arc;
@@ -35,7 +36,9 @@ pub(in crate::engine) fn begin_record(
     let mut decoder = decoder(part, worker.reading);
     decoder.begin_at(at);
     let how = (verdict, worker.coding_window);
-    PartContent::new(part, decoder, (worker.document_base(), at), how)
+    let mut content = PartContent::new(part, decoder, (worker.document_base(), at), how);
+    content.lines = LineState::start(worker.logs.as_deref());
+    content
 }
 
 /// Reads `bytes`, the next ones of a record, or its `last` ones. Returns false when
@@ -56,6 +59,7 @@ pub(in crate::engine) fn read_content(
         return read_body(worker, content, 0, (bytes, last), reader);
     };
     let bytes = ahead.joined.as_deref().unwrap_or(bytes);
+    content.bodies[0].lines = ahead.lines;
     let goes_on = take_output(
         worker,
         content,
@@ -97,6 +101,7 @@ pub(in crate::engine) fn decode_ahead(
     #[cfg(feature = "failpoints")]
     crate::engine::faultpoint::at("decode", bytes);
     let read = decoder.push(bytes, last, &mut output);
+    let lines = worker.logs.is_some() && decoder.has_lines();
     let mut kept = Some(decoder);
     if let Some(pass_on) = pass_on
         && let Some(decoder) = kept.take()
@@ -109,6 +114,7 @@ pub(in crate::engine) fn decode_ahead(
         joined,
         read,
         last,
+        lines,
         output,
     }
 }
@@ -174,6 +180,7 @@ fn decode_body(
     #[cfg(feature = "failpoints")]
     crate::engine::faultpoint::at("decode", pushed);
     let read = decoder.push(pushed, last, &mut output);
+    content.bodies[depth].lines = worker.logs.is_some() && decoder.has_lines();
     let mut kept = Some(decoder);
     // Bodies that are nested in a record are decoded only when their turn comes.
     if depth == 0
@@ -239,7 +246,10 @@ fn take_output(
         match event {
             Event::Skipped(len) => skip_content(worker, content, depth, take(*len), reader),
             Event::Text(len) => {
-                let text = ContentText::raw(take(*len), &part.context);
+                let text = ContentText {
+                    lines: content.bodies[depth].lines,
+                    ..ContentText::raw(take(*len), &part.context)
+                };
                 scan_content(worker, content, depth, text, is_over, reader);
             }
             Event::Decoded { raw, len, encoding } => {
@@ -248,6 +258,7 @@ fn take_output(
                 text = left;
                 let text = ContentText {
                     encoding: *encoding,
+                    lines: content.bodies[depth].lines,
                     ..ContentText::raw(decoded, &part.context)
                 };
                 scan_content(worker, content, depth, text, is_over, reader);
@@ -335,6 +346,7 @@ fn open_part(
     let window = worker.coding_window;
     let part = Arc::new(part.clone());
     let body = ContentBody::new(part, decoder, worker.document_base(), window);
+    worker.lines = LineState::start(worker.logs.as_deref());
     content.bodies.push(body);
 }
 

@@ -1,8 +1,9 @@
 //! The texts of a record: each is searched as it comes, and may continue; bytes that are no
 //! text are counted.
 
+use super::lines::scan_piece;
 use super::part_content::{ContentReader, ContentText, OpenText, PartContent};
-use super::search::{count, scan_piece};
+use super::search::count;
 use super::worker::Worker;
 use crate::engine::batches::carry::Carry;
 use crate::item::OwnedContext;
@@ -24,6 +25,7 @@ pub(in crate::engine) fn scan_content(
     content.open = carry.filter(|_| !last).map(|carry| OpenText {
         carry,
         encoding: text.encoding,
+        lines: text.lines,
         context: text.context.clone(),
     });
     content.at += raw_len;
@@ -40,6 +42,7 @@ pub(in crate::engine) fn end_text(
         let context = std::mem::take(&mut open.context);
         let text = ContentText {
             encoding: open.encoding,
+            lines: open.lines,
             ..ContentText::raw(b"", &context)
         };
         content.open = Some(open);

@@ -4,6 +4,7 @@
 use super::part_content::{PartContent, PassedDecoder};
 use crate::engine::batches::batch::Turn;
 use crate::engine::batches::carry::Carry;
+use crate::engine::batches::line_state::LineState;
 use crate::engine::lock::lock;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -43,29 +44,86 @@ pub(in crate::engine) struct Handoff {
 
 #[derive(Debug, Default)]
 struct Ends {
-    wanted: HashMap<Turn, Wanted>,
+    wanted: HashMap<Turn, Wanted<Ended>>,
+    /// The states of lines after blocks. A block posts its own as soon as it is known, which
+    /// may be before its end.
+    lines: HashMap<Turn, Wanted<LineState>>,
     /// The decoders that blocks passed on before their ends.
     decoders: HashMap<Turn, PassedDecoder>,
     /// No worker waits any more.
     stopped: bool,
 }
 
-/// The end of a block, where only one of the two blocks has posted or declined it.
+/// The statement of a block to the next one, where only one of the two blocks has posted or
+/// declined it.
 #[derive(Debug)]
-enum Wanted {
-    Posted(Ended),
+enum Wanted<T> {
+    Posted(T),
     /// The next block does not need it.
     Declined,
+}
+
+/// Posts `stated` by the block at `turn`.
+fn post_in<T>(wanted: &mut HashMap<Turn, Wanted<T>>, turn: Turn, stated: T) {
+    match wanted.entry(turn) {
+        Entry::Occupied(declined) => drop(declined.remove()),
+        Entry::Vacant(place) => drop(place.insert(Wanted::Posted(stated))),
+    }
+}
+
+/// Declines the statement of the block at `turn`.
+fn decline_in<T>(wanted: &mut HashMap<Turn, Wanted<T>>, turn: Turn) {
+    match wanted.entry(turn) {
+        Entry::Occupied(posted) => drop(posted.remove()),
+        Entry::Vacant(place) => drop(place.insert(Wanted::Declined)),
+    }
 }
 
 impl Handoff {
     /// Posts the end of the block at `turn`.
     pub(in crate::engine) fn post(&self, turn: Turn, ended: Ended) {
-        match lock(&self.ends).wanted.entry(turn) {
-            Entry::Occupied(declined) => drop(declined.remove()),
-            Entry::Vacant(place) => drop(place.insert(Wanted::Posted(ended))),
-        }
+        post_in(&mut lock(&self.ends).wanted, turn, ended);
         self.posted.notify_all();
+    }
+
+    /// Posts the state of lines after the block at `turn`. Every block that posts its end
+    /// posts it once.
+    pub(in crate::engine) fn post_lines(&self, turn: Turn, lines: LineState) {
+        post_in(&mut lock(&self.ends).lines, turn, lines);
+        self.posted.notify_all();
+    }
+
+    /// Waits for the state of lines after the block before that at `turn`, and returns it.
+    /// Returns `None` for the first block, and when the run stops.
+    pub(in crate::engine) fn take_lines(&self, turn: Turn) -> Option<LineState> {
+        let before = block_before(turn)?;
+        let mut ends = lock(&self.ends);
+        while !ends.stopped {
+            if let Some(Wanted::Posted(lines)) = ends.lines.remove(&before) {
+                return Some(lines);
+            }
+            ends = self
+                .posted
+                .wait(ends)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    /// Posts a state of lines for the block at `turn`, unless it posted its own.
+    fn give_up_lines(&self, turn: Turn) {
+        lock(&self.ends)
+            .lines
+            .entry(turn)
+            .or_insert_with(|| Wanted::Posted(LineState::default()));
+        self.posted.notify_all();
+    }
+
+    /// Declines the state of lines after the block before that at `turn`.
+    pub(in crate::engine) fn decline_lines(&self, turn: Turn) {
+        if let Some(before) = block_before(turn) {
+            decline_in(&mut lock(&self.ends).lines, before);
+        }
     }
 
     /// Passes on the decoder of the record that is open at the end of the block at `turn`,
@@ -126,8 +184,10 @@ impl Handoff {
     pub(in crate::engine) fn give_up(&self, turn: Turn) {
         // Whether the block took the end of the one before it is not known.
         self.decline_before(turn);
+        self.decline_lines(turn);
         let start = Turn { part: 0, ..turn };
         self.post(start, Ended::default());
+        self.give_up_lines(start);
     }
 
     /// Declines the end of the block before that at `turn`.
@@ -137,10 +197,7 @@ impl Handoff {
         };
         let mut ends = lock(&self.ends);
         ends.decoders.remove(&before);
-        match ends.wanted.entry(before) {
-            Entry::Occupied(posted) => drop(posted.remove()),
-            Entry::Vacant(place) => drop(place.insert(Wanted::Declined)),
-        }
+        decline_in(&mut ends.wanted, before);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::decode::{Decode, Output};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
+use crate::engine::batches::line_state::LineState;
 use crate::engine::batches::piece::{BlockPiece, RawPiece};
 use crate::item::{Encoding, OwnedContext, Part};
 use crate::unpack::{Codings, WindowBound};
@@ -25,6 +26,8 @@ pub(in crate::engine) struct PartContent {
     /// The links that it gave so far.
     pub rows: PageRows,
     pub verdict: RecordVerdict,
+    /// The state of its lines, where they may be requests.
+    pub lines: LineState,
     /// The exchange that it states.
     pub exchange: RecordExchange,
     /// The head of its HTTP message, which has the status, may follow.
@@ -37,6 +40,8 @@ pub(in crate::engine) struct OpenText {
     /// The bytes that are not decided at the end.
     pub carry: Carry,
     pub encoding: Encoding,
+    /// Whether its lines may be requests.
+    pub lines: bool,
     /// The context of what is found in it.
     pub context: OwnedContext,
 }
@@ -48,6 +53,8 @@ pub(in crate::engine) struct ContentText<'t> {
     pub encoding: Encoding,
     pub decoded_from: Option<RawPiece<'t>>,
     pub context: &'t OwnedContext,
+    /// Whether its lines may be requests.
+    pub lines: bool,
 }
 
 /// A body that is being read.
@@ -64,6 +71,8 @@ pub(in crate::engine) struct ContentBody {
     pub output: Output,
     /// The bases and the encoding of its markup.
     pub page: PageState,
+    /// Whether its text has lines that may be requests.
+    pub lines: bool,
     /// The context of its values: one that is changed costs less than one for each.
     pub context: OwnedContext,
 }
@@ -87,6 +96,8 @@ pub(in crate::engine) struct DecodedAhead {
     /// The number of these bytes, or of those of the block, that it read.
     pub read: usize,
     pub last: bool,
+    /// Whether the decoder gives text whose lines may be requests.
+    pub lines: bool,
     pub output: Output,
 }
 
@@ -126,6 +137,7 @@ impl PartContent {
             open: None,
             rows: PageRows::default(),
             verdict,
+            lines: LineState::default(),
         }
     }
 
@@ -153,6 +165,7 @@ impl ContentBody {
             unread: Vec::new(),
             output: Output::default(),
             page: PageState::of(if uri.is_empty() { base } else { uri }),
+            lines: false,
             context: part.context.clone(),
             part,
         }
@@ -167,6 +180,7 @@ impl<'t> ContentText<'t> {
             encoding: Encoding::Raw,
             decoded_from: None,
             context,
+            lines: false,
         }
     }
 }
@@ -186,6 +200,7 @@ impl PartContent {
             offset: self.at,
             doubt: self.doubt(depth, reader),
             context: text.context,
+            lines: text.lines,
         }
     }
 

@@ -4,8 +4,8 @@
 
 use super::content::{begin_record, decode_ahead, read_content};
 use super::handoff::Unfinished;
+use super::lines::scan_piece;
 use super::part_content::{ContentReader, DecodedAhead, PassedDecoder};
-use super::search::scan_piece;
 use super::stated::RecordExchange;
 use super::worker::Worker;
 use crate::engine::batches::batch::Batch;
@@ -49,7 +49,7 @@ pub(in crate::engine) fn decode_first(
 }
 
 /// Scans `text`, which continues what the block before it left `unfinished`, into
-/// `batch`. Its first bytes may be decoded `ahead`. Returns what the next block must
+/// `batch`. The state of lines in no record is that of the worker. Its first bytes may be decoded `ahead`. Returns what the next block must
 /// continue, if anything.
 pub(in crate::engine) fn scan(
     worker: &mut Worker,
@@ -60,6 +60,8 @@ pub(in crate::engine) fn scan(
 ) -> Option<Unfinished> {
     let mut losses = text.losses.iter().copied().peekable();
     let mut ends = 0;
+    // Those of records are in their content.
+    let mut lines = std::mem::take(&mut worker.lines);
     for (number, part) in text.parts.iter().enumerate() {
         while let Some(lost) = losses.next_if(|lost| lost.ends <= ends && lost.at <= part.from) {
             batch.lose(lost.loss);
@@ -74,6 +76,7 @@ pub(in crate::engine) fn scan(
                 offset: part.offset,
                 doubt: part.doubt,
                 context: OwnedContext::nothing(),
+                lines: text.lines,
             };
             worker.keys.set_record(RecordExchange::default());
             let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
@@ -89,7 +92,9 @@ pub(in crate::engine) fn scan(
                 lost.push((raw, next.loss));
             }
             let first = (batch.items.len(), batch.losses.len());
+            std::mem::swap(&mut worker.lines, &mut lines);
             let mut carry = scan_piece(worker, &piece, carry, last, batch);
+            std::mem::swap(&mut worker.lines, &mut lines);
             // A loss is behind the findings that begin before it, which may follow.
             if let Some(carry) = &mut carry {
                 let decided = lost.partition_point(|lost| lost.0 <= carry.decided);
@@ -121,10 +126,12 @@ pub(in crate::engine) fn scan(
         };
         worker.keys.resume_page(content.rows);
         worker.keys.set_record(content.exchange);
+        worker.lines = std::mem::take(&mut content.lines);
         if !read_content(worker, &mut content, bytes, part.ends, &mut reader) {
             return None;
         }
         content.rows = worker.keys.rows();
+        content.lines = std::mem::take(&mut worker.lines);
         if part.ends && content.is_read() {
             worker.keys.end_page(record, batch);
         }
@@ -134,6 +141,7 @@ pub(in crate::engine) fn scan(
     for lost in losses {
         batch.lose(lost.loss);
     }
+    worker.lines = lines;
     let is_open = text.end == BlockEnd::Open;
     let start = || Unfinished::Text(Carry::start());
     is_open.then(|| unfinished.unwrap_or_else(start))

@@ -9,7 +9,7 @@ use super::worker::Worker;
 use crate::decode::{MARK_MAX, Refanged};
 use crate::delimit::{self, Judged, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
 use crate::engine::batches::batch::Batch;
-use crate::engine::batches::carry::{Carry, ListReading};
+use crate::engine::batches::carry::{Carry, ListReading, OpenLine};
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
@@ -79,7 +79,7 @@ impl<'t> Searched<'t> {
 
 /// Searches a piece of text, which continues `carry`. Returns what is carried into the
 /// next piece, unless this one is the `last` of its text.
-fn search_piece(
+pub(in crate::engine) fn search_piece(
     worker: &mut Worker,
     piece: &BlockPiece,
     carry: Carry,
@@ -389,24 +389,6 @@ fn report(worker: &mut Worker, searched: &mut Searched, batch: &mut Batch) {
     }
 }
 
-/// Scans a piece of text, which continues `carry`.
-pub(in crate::engine) fn scan_piece(
-    worker: &mut Worker,
-    piece: &BlockPiece,
-    carry: Carry,
-    last: bool,
-    batch: &mut Batch,
-) -> Option<Carry> {
-    let first_item = batch.items.len();
-    if worker.keys.skips_text() {
-        count(worker, piece, first_item, batch);
-        return None;
-    }
-    let handed_on = search_piece(worker, piece, carry, last, batch);
-    count(worker, piece, first_item, batch);
-    handed_on
-}
-
 /// Counts the bytes and lines of a piece, for the items from number `first` on.
 pub(in crate::engine) fn count(
     worker: &mut Worker,
@@ -486,6 +468,7 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
         listed: position.listed,
         reading: ListReading::default(),
         leader: delimit::leader_at(segment.text, from, segment.leader),
+        line: OpenLine::default(),
         bytes: segment.text[from..].to_vec(),
         decided: places.raw(position.floor.max(from)),
         losses: Vec::new(),

@@ -77,6 +77,18 @@ impl Stated {
         self.uses.is_timed
     }
 
+    /// Whether the exchange of a line is used.
+    pub(in crate::engine) fn is_used(&self) -> bool {
+        let uses = &self.uses;
+        uses.is_kept || uses.is_timed || uses.is_counted || !self.selects_all()
+    }
+
+    /// Whether findings that are not requests are left out, whatever their exchange.
+    pub(in crate::engine) fn wants_requests_alone(&self) -> bool {
+        let filter = self.uses.filter.as_ref();
+        self.uses.is_counted || filter.is_some_and(ExchangeFilter::has_only_requests)
+    }
+
     /// Sets the exchange of the current record.
     pub(in crate::engine) fn set_record(&mut self, record: RecordExchange) {
         if self.record != record {
@@ -87,13 +99,7 @@ impl Stated {
 
     /// Sets the exchange of the current line; `None` where it states no request.
     pub(in crate::engine) fn set_line(&mut self, exchange: Option<&Exchange>) {
-        let ExchangeUses {
-            is_kept,
-            is_timed,
-            is_counted,
-            ..
-        } = self.uses;
-        if !is_kept && !is_timed && !is_counted && self.selects_all() {
+        if !self.is_used() {
             return;
         }
         self.part = RequestPart::Text;

@@ -8,14 +8,15 @@ use super::pair_intake::PairIntake;
 use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{FormatReading, Mentions, Output, Refanged};
+use crate::decode::{FormatReading, LineReader, Mentions, Output, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::engine::CountBy;
-use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::config::{RunConfig, SearchConfig};
 use crate::engine::ask::lists::Lists;
 use crate::engine::ask::mode::Mode;
 use crate::engine::ask::record_filter::RecordFilter;
+use crate::engine::batches::line_state::LineState;
 use crate::item::IdentifierKinds;
 use crate::scan::Scanner;
 use crate::syntax::resolve::Rules;
@@ -36,6 +37,8 @@ pub(in crate::engine) struct Worker {
     pub count_lines: bool,
     /// Which inputs are lists, and not texts.
     pub lists: Arc<Lists>,
+    /// URIs are found that have no colon behind a scheme.
+    pub finds_without_colon: bool,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
     /// The rules by which relative references are resolved.
@@ -51,6 +54,23 @@ pub(in crate::engine) struct Worker {
     pub records: Arc<RecordFilter>,
     /// The greatest window of content codings.
     pub coding_window: WindowBound,
+    /// Reads the lines of logs; `None` where all lines are text.
+    pub logs: Option<Box<LineReader>>,
+    /// The state of the lines of the current text.
+    pub lines: LineState,
+}
+
+/// Returns the reader of log lines, unless lines are not read as requests: in lists, and where
+/// links are reported.
+fn log_reader(config: &RunConfig) -> Option<Box<LineReader>> {
+    let SearchConfig {
+        layout, logs, base, ..
+    } = &config.search;
+    if logs.is_off() || layout.is_some() || config.keys.pairs.is_some() {
+        return None;
+    }
+    let reader = LineReader::new(logs.clone(), base.as_deref(), config.reading.zone);
+    Some(Box::new(reader))
 }
 
 /// The buffers between a URI as it was found and its key.
@@ -94,6 +114,21 @@ impl Worker {
             (_, false) => Mentions::WithColon,
         };
         let delimit = config.search.delimit.clone();
+        let stated = Stated::new(ExchangeUses {
+            is_kept: config.keys.requests,
+            is_timed: config.keys.times && matches!(config.keys.mode, Mode::Count | Mode::Groups),
+            is_counted: by.is_some_and(CountBy::is_of_requests),
+            hides_client: config
+                .keys
+                .redactor
+                .as_ref()
+                .is_some_and(Redactor::hides_clients),
+            filter: Some(config.keys.exchanges.clone()).filter(|filter| !filter.is_empty()),
+        });
+        let mut logs = log_reader(config);
+        if let Some(reader) = &mut logs {
+            reader.reads_exchange = stated.is_used();
+        }
         Worker {
             scanner: Scanner::new()
                 .every_scheme(delimit.adds_opaque())
@@ -126,18 +161,7 @@ impl Worker {
                 select: config.keys.select.clone(),
                 problems: config.keys.problems,
                 redactor: config.keys.redactor.clone(),
-                stated: Stated::new(ExchangeUses {
-                    is_kept: config.keys.requests,
-                    is_timed: config.keys.times
-                        && matches!(config.keys.mode, Mode::Count | Mode::Groups),
-                    is_counted: by.is_some_and(CountBy::is_of_requests),
-                    hides_client: config
-                        .keys
-                        .redactor
-                        .as_ref()
-                        .is_some_and(Redactor::hides_clients),
-                    filter: Some(config.keys.exchanges.clone()).filter(|filter| !filter.is_empty()),
-                }),
+                stated,
                 redacted: Default::default(),
                 added: false,
                 entered: Default::default(),
@@ -146,6 +170,7 @@ impl Worker {
             count_lines: config.report.lines
                 && !matches!(config.keys.mode, Mode::Count | Mode::Groups),
             lists: Arc::clone(lists),
+            finds_without_colon: without_colon,
             refanged: config.search.refang.then(Refanged::new),
             rules: config.search.rules,
             buffers: Buffers::default(),
@@ -158,7 +183,20 @@ impl Worker {
             base: config.search.base.clone(),
             records: Arc::new(config.search.records.clone()),
             coding_window: config.reading.unpack.windows.coding,
+            logs,
+            lines: LineState::default(),
         }
+    }
+
+    /// Whether the text of the lines of requests is searched, and not only what they state.
+    pub(in crate::engine) fn searches_text_of_requests(&self) -> bool {
+        !self.keys.stated.wants_requests_alone()
+    }
+
+    /// Whether `text` may have URIs: the mark of a scheme is looked for, where nothing else may
+    /// begin one.
+    pub(in crate::engine) fn may_have_uris(&self, text: &[u8]) -> bool {
+        self.finds_without_colon || memchr::memchr(b':', text).is_some()
     }
 
     /// The base of documents whose URI is not known; empty without one.

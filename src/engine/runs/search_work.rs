@@ -9,7 +9,8 @@
 use crate::engine::Error;
 use crate::engine::ask::lists::Lists;
 use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, BatchOrder, Turn};
-use crate::engine::batches::block::{BlockBody, BlockStart, BlockText, Claim};
+use crate::engine::batches::block::{BlockBody, BlockEnd, BlockStart, BlockText, Claim};
+use crate::engine::batches::line_state::LineState;
 use crate::engine::cancel::Cancel;
 use crate::engine::claim::blocks;
 use crate::engine::claim::window::Window;
@@ -85,6 +86,7 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
                 next,
                 body,
                 path,
+                lines,
             } = claim;
             *input = turn.input;
             // Keys of a later block of an input that is left may still turn out to lie behind
@@ -99,8 +101,10 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
             batch.input = turn.input;
             batch.path = path;
             let offset = body.offset();
-            let done =
-                fault::catch(|| self.do_block(crew, &mut worker, body, (&mut batch, &mut buffer)));
+            let done = fault::catch(|| {
+                let block = (&mut batch, &mut buffer);
+                self.do_block(crew, &mut worker, (body, lines), block)
+            });
             match done {
                 Ok(Ok(true)) => len = batch.len(),
                 // The run stops.
@@ -138,7 +142,10 @@ impl<'r, 's> SearchWork<'r, 's> {
         }
         match batch.order.next {
             BatchNext::Block => self.handoff.give_up(turn),
-            _ => self.handoff.decline_before(turn),
+            _ => {
+                self.handoff.decline_before(turn);
+                self.handoff.decline_lines(turn);
+            }
         }
     }
 
@@ -151,14 +158,16 @@ impl<'r, 's> SearchWork<'r, 's> {
         &self,
         crew: &SearchCrew<'r, 's>,
         worker: &mut Worker,
-        body: BlockBody<'s>,
+        (body, lines): (BlockBody<'s>, bool),
         (batch, buffer): (&mut Batch, &mut Vec<u8>),
     ) -> Result<bool, Error> {
-        let Some(text) = body.read(batch.input, &self.lists, buffer)? else {
+        let Some(mut text) = body.read(batch.input, &self.lists, buffer)? else {
             self.handoff.decline_before(batch.order.turn);
+            self.handoff.decline_lines(batch.order.turn);
             batch.order.is_end = true;
             return Ok(true);
         };
+        text.lines = lines;
         let Some(bytes) = self.scan(crew, worker, text, batch) else {
             return Ok(false);
         };
@@ -186,6 +195,7 @@ impl<'r, 's> SearchWork<'r, 's> {
             _ => None,
         };
         let ahead = ahead.and_then(|passed| decode_first(worker, &text, passed, &mut pass_on));
+        let is_carried = !matches!(text.start, BlockStart::Clean);
         let before = match std::mem::take(&mut text.start) {
             BlockStart::Clean => {
                 self.handoff.decline_before(turn);
@@ -199,6 +209,12 @@ impl<'r, 's> SearchWork<'r, 's> {
                 before
             }
         };
+        let follows = batch.order.next == BatchNext::Block;
+        let after = self.lines_after(worker, (&text, is_carried), turn)?;
+        let is_known = after.is_some();
+        if let Some(after) = after.filter(|_| follows) {
+            self.handoff.post_lines(turn, after);
+        }
         let mut is_cut = false;
         let mut pause = |batch: &mut Batch| {
             is_cut = crew.cancel.is_set();
@@ -216,11 +232,44 @@ impl<'r, 's> SearchWork<'r, 's> {
                 failed,
             };
             self.handoff.post(turn, ended);
+            if !is_known {
+                self.handoff.post_lines(turn, worker.lines.clone());
+            }
         }
         if is_cut {
             batch.order.next = BatchNext::Nothing;
         }
         Some(text.bytes)
+    }
+
+    /// Sets the state of lines of `worker` to the one before the block at `turn`. Returns the
+    /// state after `text`, if it is known before the lines are read; the outer `None` when the
+    /// run stops.
+    fn lines_after(
+        &self,
+        worker: &mut Worker,
+        (text, is_carried): (&BlockText, bool),
+        turn: Turn,
+    ) -> Option<Option<LineState>> {
+        worker.lines = LineState::start(worker.logs.as_deref().filter(|_| text.lines));
+        let Some(reader) = worker.logs.as_deref().filter(|_| text.lines) else {
+            self.handoff.decline_lines(turn);
+            return Some(Some(LineState::default()));
+        };
+        if turn.block > 0 {
+            worker.lines = self.handoff.take_lines(turn)?;
+        }
+        // The lines across the ends of other blocks are not in the text.
+        let (parts, is_clean) = (&text.parts[..], text.end == BlockEnd::Clean);
+        let [part] = parts else {
+            return Some(None);
+        };
+        let is_whole = part.record.is_none() && is_clean && !is_carried;
+        let bytes = &text.bytes[part.from..part.to];
+        Some(match is_whole {
+            true => worker.lines.after(reader, bytes),
+            false => None,
+        })
     }
 
     /// Returns an empty batch. One that is new has room for `len`: a batch that grows is

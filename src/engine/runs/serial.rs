@@ -13,8 +13,8 @@ use crate::engine::cancel::Cancel;
 use crate::engine::claim::ahead::DecodeAhead;
 use crate::engine::claim::blocks::{InputOpener, OpenInput};
 use crate::engine::read::handoff::Unfinished;
+use crate::engine::read::lines::scan_piece;
 use crate::engine::read::parts::{ScanCalls, scan};
-use crate::engine::read::search::scan_piece;
 use crate::engine::read::worker::Worker;
 use crate::input::Source;
 use crate::item::{Encoding, OwnedContext};
@@ -134,6 +134,8 @@ impl<'t> Serial<'t> {
             offset: mark as u64,
             doubt: None,
             context: OwnedContext::nothing(),
+            // A text in memory is text.
+            lines: false,
         };
         if !piece.bytes.is_empty() {
             let batch = &mut self.batch;

@@ -3,7 +3,7 @@
 
 use super::run;
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{InputFormat, Layout};
+use crate::decode::{InputFormat, Layout, LogFormat};
 use crate::delimit;
 use crate::engine::ask::config::{RunConfig, THREADS_MAX};
 use crate::engine::ask::mode::{Mode, Select};
@@ -527,6 +527,23 @@ impl SieveBuilder {
     /// ```
     pub fn times(mut self, times: bool) -> SieveBuilder {
         self.config.keys.times = times;
+        self
+    }
+
+    /// Sets which lines of logs are read as requests; default: those of every shape, if a line
+    /// of the first 64 KiB is one (G12). Texts in memory and lists have none.
+    ///
+    /// ```
+    /// use urisieve::{LogFormat, Sieve, input::Source};
+    /// let log = b"a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 2\n";
+    /// for (format, found) in [("auto", 1), ("off", 0)] {
+    ///     let sieve = Sieve::builder().log_format(format.parse()?).build();
+    ///     assert_eq!(sieve.for_each_in([Source::Slice(log)], |_| {})?.occurrences, found);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn log_format(mut self, format: LogFormat) -> SieveBuilder {
+        self.config.search.logs = format;
         self
     }
 

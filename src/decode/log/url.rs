@@ -1,0 +1,306 @@
+//! The URL of a request (G7 to G10): scheme, host and port from the values of the line or from
+//! a base, the target with the escapes of the log undone.
+
+use super::names::LogPart;
+use super::request_line::{authority, is_absolute};
+use super::stated::LineValues;
+use super::value::{HostField, is_port, is_web_scheme};
+use crate::syntax::class::URI;
+
+/// The escapes that a log writes in its values (G10).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum LogEscape {
+    #[default]
+    None,
+    /// `\xHH \" \\ \n \t \r \b \v`, of web servers.
+    Clf,
+    /// `\xHH \\`, of Zeek.
+    Zeek,
+    /// `#HH`, of HAProxy.
+    HaProxy,
+    /// A string of JSON without its own escapes, in which `\xHH` is left.
+    Json,
+}
+
+/// The port of each scheme of requests, which is left out (G8).
+const DEFAULT_PORTS: [(&[u8], &[u8]); 5] = [
+    (b"http", b"80"),
+    (b"https", b"443"),
+    (b"ws", b"80"),
+    (b"wss", b"443"),
+    (b"ftp", b"21"),
+];
+
+/// Scheme and authority for requests whose lines state no host (G9).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LogBase {
+    pub scheme: Vec<u8>,
+    pub authority: Vec<u8>,
+}
+
+impl LogBase {
+    /// Returns the scheme and the authority of `uri`.
+    pub(crate) fn of(uri: &[u8]) -> Option<LogBase> {
+        if !is_absolute(uri) {
+            return None;
+        }
+        let colon = memchr::memchr(b':', uri)?;
+        let rest = &uri[colon + 3..];
+        let end = rest.iter().position(|b| matches!(b, b'/' | b'?' | b'#'));
+        let authority = &rest[..end.unwrap_or(rest.len())];
+        (!authority.is_empty()).then(|| LogBase {
+            scheme: uri[..colon].to_ascii_lowercase(),
+            authority: authority.to_vec(),
+        })
+    }
+}
+
+/// Writes the URL of the request that `stated` has in `line`. The scheme may be `chosen` for all
+/// requests. Returns false if no host is known.
+pub(super) fn write_url(
+    line: &[u8],
+    stated: &LineValues,
+    escape: LogEscape,
+    (base, chosen): (Option<&LogBase>, Option<&[u8]>),
+    out: &mut Vec<u8>,
+) -> bool {
+    out.clear();
+    let target = stated.of(line, LogPart::Target).unwrap_or_default();
+    let query = stated.of(line, LogPart::Query);
+    if is_absolute(target) {
+        // G7: as written.
+        append(target, escape, out);
+        append_query(target, query, escape, out);
+        return true;
+    }
+    if stated.of(line, LogPart::Method) == Some(b"CONNECT")
+        && let Some((host, port)) = authority(target)
+    {
+        let scheme: &[u8] = if port == b"80" { b"http" } else { b"https" };
+        return match HostField::of(target) {
+            Some(_) => {
+                write_origin(scheme, (host, Some(port)), out);
+                true
+            }
+            None => false,
+        };
+    }
+    let field = |part| stated.of(line, part);
+    let host = field(LogPart::Host).and_then(HostField::of);
+    let sni = field(LogPart::Sni).and_then(HostField::of);
+    let own_port = host.as_ref().and_then(|host| host.port);
+    let port = own_port
+        .or(field(LogPart::Port).filter(|port| is_port(port)))
+        .or(field(LogPart::ZeekPort).filter(|port| is_port(port)));
+    let evidence = port.or(field(LogPart::ServerPort).filter(|port| is_port(port)));
+    let forwarded = field(LogPart::ForwardedProto).filter(|scheme| is_web_scheme(scheme));
+    let stated_scheme = field(LogPart::Scheme).filter(|scheme| is_web_scheme(scheme));
+    let has_tls = stated.has_tls
+        || sni.is_some()
+        || field(LogPart::Tls).is_some_and(is_tls)
+        || evidence == Some(b"443");
+    // G8, in this order.
+    let scheme = match (chosen, forwarded, stated_scheme) {
+        (Some(scheme), ..) => scheme,
+        _ if stated.is_http => b"http",
+        (_, Some(scheme), _) | (_, None, Some(scheme)) => scheme,
+        _ if has_tls => b"https",
+        _ if evidence == Some(b"80") => b"http",
+        _ => base.map_or(&b"http"[..], |base| &base.scheme),
+    };
+    // G9.
+    match (host.or(sni), base) {
+        (Some(host), _) => write_origin(scheme, (host.host, port), out),
+        (None, Some(base)) => {
+            out.extend(scheme.iter().map(u8::to_ascii_lowercase));
+            out.extend_from_slice(b"://");
+            out.extend_from_slice(&base.authority);
+        }
+        (None, None) => return false,
+    }
+    if target != b"*" {
+        append(target, escape, out);
+        append_query(target, query, escape, out);
+    }
+    true
+}
+
+/// Writes `scheme://host:port`, without the port of the scheme.
+fn write_origin(scheme: &[u8], (host, port): (&[u8], Option<&[u8]>), out: &mut Vec<u8>) {
+    out.extend(scheme.iter().map(u8::to_ascii_lowercase));
+    out.extend_from_slice(b"://");
+    let is_bare = host.first() != Some(&b'[') && memchr::memchr(b':', host).is_some();
+    if is_bare {
+        out.push(b'[');
+    }
+    out.extend_from_slice(host);
+    if is_bare {
+        out.push(b']');
+    }
+    let known = DEFAULT_PORTS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(scheme));
+    let default = known.map_or(&b""[..], |(_, port)| port);
+    if let Some(port) = port
+        && port != default
+    {
+        out.push(b':');
+        out.extend_from_slice(port);
+    }
+}
+
+/// Whether the value of a field is evidence of TLS (G5).
+fn is_tls(text: &[u8]) -> bool {
+    let none: [&[u8]; 4] = [b"none", b"off", b"false", b"0"];
+    !none.iter().any(|value| value.eq_ignore_ascii_case(text))
+}
+
+/// Appends a query that is in a field of its own, if the target has none.
+fn append_query(target: &[u8], query: Option<&[u8]>, escape: LogEscape, out: &mut Vec<u8>) {
+    let Some(query) = query.filter(|_| memchr::memchr(b'?', target).is_none()) else {
+        return;
+    };
+    let query = query.strip_prefix(b"?").unwrap_or(query);
+    if !query.is_empty() {
+        out.push(b'?');
+        append(query, escape, out);
+    }
+}
+
+/// Appends a value with its escapes undone (G10). A byte that cannot stand in a URI becomes
+/// `%HH` where it was escaped; a raw byte only where it is a blank, a control, `<`, `>`, `"`
+/// or beyond 7E.
+pub(super) fn append(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) {
+    // NUL is never kept.
+    let mark = match escape {
+        LogEscape::None => 0,
+        LogEscape::HaProxy => b'#',
+        LogEscape::Clf | LogEscape::Zeek | LogEscape::Json => b'\\',
+    };
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let is_plain = |byte: &u8| is_kept(*byte) && *byte != mark;
+        let plain = rest.iter().position(|byte| !is_plain(byte));
+        let plain = plain.unwrap_or(rest.len());
+        out.extend_from_slice(&rest[..plain]);
+        at += plain;
+        let Some(&byte) = text.get(at) else {
+            return;
+        };
+        if byte == mark
+            && let Some((byte, len)) = undone(&text[at..], escape)
+        {
+            match URI.has(byte) {
+                true => out.push(byte),
+                false => push_encoded(byte, out),
+            }
+            at += len;
+            continue;
+        }
+        match is_kept(byte) {
+            true => out.push(byte),
+            false => push_encoded(byte, out),
+        }
+        at += 1;
+    }
+}
+
+/// Whether a raw byte stays as it is.
+#[inline]
+fn is_kept(byte: u8) -> bool {
+    KEPT[usize::from(byte)]
+}
+
+/// The raw bytes that stay as they are.
+const KEPT: [bool; 256] = {
+    let mut kept = [false; 256];
+    let mut byte = 0x21;
+    while byte < 0x7F {
+        kept[byte] = !matches!(byte as u8, b'<' | b'>' | b'"');
+        byte += 1;
+    }
+    kept
+};
+
+/// Returns the byte of the escape at the start of `text`, and the length of the escape.
+fn undone(text: &[u8], escape: LogEscape) -> Option<(u8, usize)> {
+    let hex = |at: usize| {
+        let digits = text.get(at..at + 2)?;
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        Some((digit(digits[0])? * 16 + digit(digits[1])?) as u8)
+    };
+    if escape == LogEscape::HaProxy {
+        return Some((hex(1)?, 3));
+    }
+    let next = text.get(1).copied();
+    if next == Some(b'x')
+        && let Some(byte) = hex(2)
+    {
+        return Some((byte, 4));
+    }
+    match (escape, next) {
+        (LogEscape::Clf | LogEscape::Zeek, Some(b'\\')) => Some((b'\\', 2)),
+        (LogEscape::Clf, Some(b'"')) => Some((b'"', 2)),
+        (LogEscape::Clf, Some(b'n')) => Some((b'\n', 2)),
+        (LogEscape::Clf, Some(b't')) => Some((b'\t', 2)),
+        (LogEscape::Clf, Some(b'r')) => Some((b'\r', 2)),
+        (LogEscape::Clf, Some(b'b')) => Some((8, 2)),
+        (LogEscape::Clf, Some(b'v')) => Some((11, 2)),
+        // JSON has undone the escape of this one.
+        (LogEscape::Json, _) => Some((b'\\', 1)),
+        _ => None,
+    }
+}
+
+fn push_encoded(byte: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let digit = |value: u8| DIGITS[usize::from(value & 15)];
+    out.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn appended(text: &str, escape: LogEscape) -> String {
+        let mut out = Vec::new();
+        append(text.as_bytes(), escape, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn escapes_are_undone() {
+        use LogEscape::{Clf, HaProxy, Json, Zeek};
+        for (text, escape, wanted) in [
+            (
+                "/a b<c>\"\u{e9}\u{7F}",
+                LogEscape::None,
+                "/a%20b%3Cc%3E%22%C3%A9%7F",
+            ),
+            ("/a\\b{c}|^%41+#f", LogEscape::None, "/a\\b{c}|^%41+#f"),
+            ("/\\x22\\x5C\\x7b\\x41\\x", Clf, "/%22%5C%7BA\\x"),
+            (
+                "/\\\"\\\\\\n\\t\\r\\b\\v\\q",
+                Clf,
+                "/%22%5C%0A%09%0D%08%0B\\q",
+            ),
+            ("/\\x09\\\\\\n", Zeek, "/%09%5C\\n"),
+            ("/a#22b#23c#zz\\x22", HaProxy, "/a%22b#c#zz\\x22"),
+            ("/\\x22\\a", Json, "/%22%5Ca"),
+        ] {
+            assert_eq!(appended(text, escape), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_base_is_a_scheme_and_an_authority() {
+        let base = LogBase::of(b"HTTPS://a.example:8443/p?q").unwrap();
+        assert_eq!(base.scheme, b"https");
+        assert_eq!(base.authority, b"a.example:8443");
+        for text in ["/a", "a.example", "https:///x", "urn:a:b"] {
+            assert_eq!(LogBase::of(text.as_bytes()), None, "{text}");
+        }
+    }
+}

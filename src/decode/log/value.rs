@@ -1,0 +1,117 @@
+//! What single values of a line are: hosts with ports, schemes, marks for nothing.
+
+use crate::syntax::host::{is_ipv4, is_ipv6};
+
+/// A host with its port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HostField<'t> {
+    pub host: &'t [u8],
+    pub port: Option<&'t [u8]>,
+}
+
+impl<'t> HostField<'t> {
+    /// Reads the value of a field for hosts (G9); `None` if it is no host.
+    pub(super) fn of(text: &'t [u8]) -> Option<HostField<'t>> {
+        if let Some(rest) = text.strip_prefix(b"[") {
+            let end = memchr::memchr(b']', rest)?;
+            let port = match &rest[end + 1..] {
+                b"" => None,
+                [b':', port @ ..] if is_port(port) => Some(port),
+                _ => return None,
+            };
+            return is_ipv6(&rest[..end]).then_some(HostField {
+                host: &text[..end + 2],
+                port,
+            });
+        }
+        let Some(colon) = memchr::memchr(b':', text) else {
+            return is_name(text).then_some(HostField {
+                host: text,
+                port: None,
+            });
+        };
+        let (host, port) = (&text[..colon], &text[colon + 1..]);
+        if is_name(host) && (port.is_empty() || is_port(port)) {
+            let port = Some(port).filter(|port| !port.is_empty());
+            return Some(HostField { host, port });
+        }
+        is_ipv6(text).then_some(HostField {
+            host: text,
+            port: None,
+        })
+    }
+
+    /// Whether it is the address of a machine.
+    pub(super) fn is_address(self) -> bool {
+        self.host.contains(&b':') || is_ipv4(self.host)
+    }
+}
+
+/// Whether `text` is the name of a host: `[A-Za-z0-9._-]` or UTF-8, but not `_`.
+fn is_name(text: &[u8]) -> bool {
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"._-".contains(b) || *b >= 0x80;
+    !is_nothing(text)
+        && text != b"_"
+        && text.len() <= 255
+        && text.iter().all(is_of_name)
+        && (text.is_ascii() || std::str::from_utf8(text).is_ok())
+}
+
+pub(super) fn is_port(text: &[u8]) -> bool {
+    (1..=5).contains(&text.len()) && text.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether a value states nothing.
+pub(super) fn is_nothing(text: &[u8]) -> bool {
+    match text {
+        b"" | b"-" => true,
+        [b'n' | b'(', ..] => matches!(text, b"null" | b"(empty)"),
+        _ => false,
+    }
+}
+
+/// Whether `text` is a scheme of requests.
+pub(super) fn is_web_scheme(text: &[u8]) -> bool {
+    let known: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
+    known.iter().any(|scheme| scheme.eq_ignore_ascii_case(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_of_fields() {
+        let read = |text: &str| {
+            let found = HostField::of(text.as_bytes())?;
+            let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+            Some((text(found.host), found.port.map(text)))
+        };
+        for (text, host, port) in [
+            ("a.example", "a.example", ""),
+            ("a.example:80", "a.example", "80"),
+            ("a.example:", "a.example", ""),
+            ("localhost", "localhost", ""),
+            ("caf\u{e9}.example", "caf\u{e9}.example", ""),
+            ("2001:db8::1", "2001:db8::1", ""),
+            ("[2001:db8::1]:8080", "[2001:db8::1]", "8080"),
+        ] {
+            let port = Some(port.to_owned()).filter(|port| !port.is_empty());
+            assert_eq!(read(text), Some((host.to_owned(), port)), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            "_",
+            "a b",
+            "a/b",
+            "a:b",
+            "[::1",
+            "[x]",
+            "a.example:x",
+            "a@b",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

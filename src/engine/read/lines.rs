@@ -1,0 +1,333 @@
+//! Text whose lines may be requests (G1): a line that states one gives its URL and its
+//! referer, and the rest of it is searched on its own; the lines between two requests are one
+//! text. `decode::log` reads the lines.
+
+use super::keys::Reported;
+use super::problems;
+use super::search::{count, search_piece};
+use super::worker::{Buffers, Worker};
+use crate::decode::{LineKind, LogRequest};
+use crate::delimit::{Referred, Refusal};
+use crate::engine::batches::batch::Batch;
+use crate::engine::batches::carry::{Carry, OpenLine};
+use crate::engine::batches::line_state::LineMode;
+use crate::engine::batches::piece::BlockPiece;
+use crate::item::{Marks, RequestPart, Schemes};
+use std::ops::Range;
+
+/// The first bytes of a text that decide whether it has requests (G12).
+const HEAD: u64 = 64 << 10;
+
+/// The longest line that is read as a request. A longer one is text.
+const LINE_MAX: usize = 4 << 20;
+
+/// Scans a piece of text, which continues `carry`.
+pub(in crate::engine) fn scan_piece(
+    worker: &mut Worker,
+    piece: &BlockPiece,
+    carry: Carry,
+    last: bool,
+    batch: &mut Batch,
+) -> Option<Carry> {
+    if worker.keys.skips_text() {
+        count(worker, piece, batch.items.len(), batch);
+        return None;
+    }
+    match piece.lines {
+        true => scan_lines(worker, piece, carry, last, batch),
+        false => scan_text(worker, piece, Some(carry), last, batch),
+    }
+}
+
+/// Scans a piece of text whose lines may be requests, which continues `carry`. The state of
+/// the lines is that of the worker.
+fn scan_lines(
+    worker: &mut Worker,
+    piece: &BlockPiece,
+    mut carry: Carry,
+    last: bool,
+    batch: &mut Batch,
+) -> Option<Carry> {
+    let mut open = std::mem::take(&mut carry.line);
+    if worker.lines.mode == LineMode::Off && open.bytes.is_empty() {
+        return scan_text(worker, piece, Some(carry), last, batch);
+    }
+    let Some(mut reader) = worker.logs.take() else {
+        return scan_text(worker, piece, Some(carry), last, batch);
+    };
+    let joined;
+    let piece = match open.bytes.is_empty() {
+        true => *piece,
+        false => {
+            let before = piece.encoding.raw_len(&open.bytes);
+            open.bytes.extend_from_slice(piece.bytes);
+            joined = std::mem::take(&mut open.bytes);
+            BlockPiece {
+                bytes: &joined,
+                offset: piece.offset - before,
+                ..*piece
+            }
+        }
+    };
+    let mut text = LineText {
+        places: TextPlaces {
+            piece,
+            at: 0,
+            raw: piece.offset,
+        },
+        carry: Some(carry),
+        from: 0,
+    };
+    let bytes = piece.bytes;
+    let mut at = 0;
+    while at < bytes.len() && worker.lines.mode != LineMode::Off {
+        let state = &mut worker.lines;
+        if state.mode == LineMode::Open && state.read >= HEAD {
+            state.mode = LineMode::Off;
+            break;
+        }
+        let end = memchr::memchr(b'\n', &bytes[at..]);
+        if end.is_none() && !last {
+            break;
+        }
+        let next = end.map_or(bytes.len(), |end| at + end + 1);
+        let line = &bytes[at..end.map_or(next, |end| at + end)];
+        let begins = !std::mem::replace(&mut state.begun, true);
+        let kind = match std::mem::take(&mut open.is_text) || line.len() > LINE_MAX {
+            true => LineKind::Text,
+            false => reader.read(line, &mut state.columns, begins),
+        };
+        match state.mode {
+            LineMode::Open if !matches!(kind, LineKind::Text | LineKind::Garbage) => {
+                state.mode = LineMode::On;
+            }
+            _ => state.read += (next - at) as u64,
+        }
+        match kind {
+            LineKind::Text if reader.time.is_some() && worker.keys.wants_times() => {
+                // G15: an object without a request has a time all the same.
+                text.flush(worker, at, batch);
+                worker.keys.set_time(reader.time);
+                let line = text.places.part(at..next);
+                scan_text(worker, &line, None, true, batch);
+                worker.keys.set_time(None);
+                text.places.advance(next);
+                text.from = next;
+            }
+            LineKind::Text | LineKind::Header => {}
+            LineKind::NoHost => batch.stats.no_host += 1,
+            LineKind::Garbage => batch.stats.garbage += 1,
+            LineKind::Request => {
+                text.flush(worker, at, batch);
+                let line = text.places.part(at..next);
+                read_request(worker, &reader.request, &line, batch);
+                text.places.advance(next);
+                text.from = next;
+            }
+        }
+        at = next;
+    }
+    let is_begun = at < bytes.len() && !last && worker.lines.mode != LineMode::Off;
+    open.is_text |= is_begun && reader.stays_text(&bytes[at..], worker.lines.columns.as_deref());
+    worker.logs = Some(reader);
+    let is_open = worker.lines.mode != LineMode::Off && !last;
+    let until = match is_open && (open.is_text || bytes.len() - at > LINE_MAX) {
+        // The rest of a line that is too long is searched as it comes.
+        true => {
+            open.is_text |= at < bytes.len();
+            worker.lines.read += (bytes.len() - at) as u64;
+            bytes.len()
+        }
+        false if is_open => at,
+        false => bytes.len(),
+    };
+    let rest = text.places.part(text.from..until);
+    let carry = scan_text(worker, &rest, text.carry.take(), last, batch);
+    carry.map(|carry| Carry {
+        line: OpenLine {
+            bytes: bytes[until..].to_vec(),
+            ..open
+        },
+        ..carry
+    })
+}
+
+/// Scans text that has no requests.
+fn scan_text(
+    worker: &mut Worker,
+    piece: &BlockPiece,
+    carry: Option<Carry>,
+    last: bool,
+    batch: &mut Batch,
+) -> Option<Carry> {
+    let first = batch.items.len();
+    let carry = carry.unwrap_or_else(Carry::start);
+    let handed_on = search_piece(worker, piece, carry, last, batch);
+    count(worker, piece, first, batch);
+    handed_on
+}
+
+/// The text between two requests.
+struct LineText<'t> {
+    places: TextPlaces<'t>,
+    /// The end of the text before it; `None` behind a request.
+    carry: Option<Carry>,
+    /// The offset at which it begins.
+    from: usize,
+}
+
+impl LineText<'_> {
+    /// Searches the text up to the request at `to`, which ends every wrapper (G11).
+    fn flush(&mut self, worker: &mut Worker, to: usize, batch: &mut Batch) {
+        if self.from == to && self.carry.is_none() {
+            return;
+        }
+        let part = self.places.part(self.from..to);
+        scan_text(worker, &part, self.carry.take(), true, batch);
+        self.places.advance(to);
+    }
+}
+
+/// The parts of a piece, taken from left to right, with their raw offsets.
+struct TextPlaces<'t> {
+    piece: BlockPiece<'t>,
+    at: usize,
+    raw: u64,
+}
+
+impl<'t> TextPlaces<'t> {
+    /// Goes on to the offset `to`.
+    fn advance(&mut self, to: usize) {
+        self.raw = self.offset(to);
+        self.at = to;
+    }
+
+    fn offset(&self, to: usize) -> u64 {
+        let skipped = &self.piece.bytes[self.at..to];
+        self.raw + self.piece.encoding.raw_len(skipped)
+    }
+
+    fn part(&self, range: Range<usize>) -> BlockPiece<'t> {
+        BlockPiece {
+            offset: self.offset(range.start),
+            bytes: &self.piece.bytes[range],
+            ..self.piece
+        }
+    }
+}
+
+/// Adds what the line of a request gives: the URL, the referer, and what the rest of the line
+/// has.
+fn read_request(worker: &mut Worker, request: &LogRequest, line: &BlockPiece, batch: &mut Batch) {
+    let first = batch.items.len();
+    worker.keys.set_exchange(Some(&request.exchange()));
+    worker.keys.enter(line.context, batch);
+    let target = (&request.target, RequestPart::Target);
+    let url = (&request.url[..], &request.written[..]);
+    if !worker.searches_text_of_requests() {
+        add_url(worker, url, line, target, batch);
+        worker.keys.set_exchange(None);
+        return count(worker, line, first, batch);
+    }
+    let [query, host] = &request.silent;
+    let mut parts = [
+        (&request.target, Some(RequestPart::Target)),
+        (&request.referer_at, Some(RequestPart::Referer)),
+        (query, None),
+        (host, None),
+    ];
+    parts.sort_unstable_by_key(|(range, _)| range.start);
+    let mut at = 0;
+    for (range, part) in parts {
+        if range.is_empty() && part != Some(RequestPart::Target) {
+            continue;
+        }
+        if at < range.start {
+            search_rest(worker, line, at..range.start, batch);
+        }
+        match part {
+            Some(RequestPart::Target) => {
+                add_url(worker, url, line, target, batch);
+            }
+            Some(part) => {
+                let url = (&request.referer[..], &line.bytes[range.clone()]);
+                add_url(worker, url, line, (range, part), batch);
+            }
+            None => {}
+        }
+        at = at.max(range.end);
+    }
+    if at < line.bytes.len() {
+        search_rest(worker, line, at..line.bytes.len(), batch);
+    }
+    worker.keys.set_exchange(None);
+    count(worker, line, first, batch);
+}
+
+/// Searches a part of the line of a request.
+fn search_rest(worker: &mut Worker, line: &BlockPiece, range: Range<usize>, batch: &mut Batch) {
+    let bytes = &line.bytes[range.clone()];
+    if !worker.may_have_uris(bytes) {
+        return;
+    }
+    let part = BlockPiece {
+        bytes,
+        offset: line.offset + line.encoding.raw_len(&line.bytes[..range.start]),
+        ..*line
+    };
+    worker.keys.set_part(RequestPart::Text);
+    search_piece(worker, &part, Carry::start(), true, batch);
+}
+
+/// Adds a URL that the line states, as a reference that its format delimits (F1); in the line
+/// it is `written` in this range.
+fn add_url(
+    worker: &mut Worker,
+    (url, written): (&[u8], &[u8]),
+    line: &BlockPiece,
+    (range, part): (&Range<usize>, RequestPart),
+    batch: &mut Batch,
+) {
+    let raw_len = |range: Range<usize>| line.encoding.raw_len(&line.bytes[range]);
+    let place = (
+        line.offset + raw_len(0..range.start),
+        raw_len(range.clone()),
+    );
+    let Worker {
+        delimiter,
+        canonicalizer,
+        keys,
+        buffers,
+        ..
+    } = worker;
+    let Buffers {
+        canonical,
+        cleaning,
+        ..
+    } = buffers;
+    let (uri, problems) = match delimiter.reference(url, Schemes::Any, cleaning) {
+        Ok(Referred::Uri { uri, problems, .. }) => (uri, problems),
+        Err(Refusal::TooLong) => return batch.skip_too_long(place.0),
+        _ => {
+            batch.stats.references_dropped += 1;
+            return;
+        }
+    };
+    keys.set_part(part);
+    let found = std::iter::once((uri, problems));
+    for (number, (uri, problems)) in found.chain(delimiter.nested_in(uri)).enumerate() {
+        let key = canonicalizer.canonicalize(uri, canonical);
+        let more = problems::of_urn(uri) | problems::of_damage(line.doubt, place);
+        let marks = Marks {
+            problems: problems | more,
+            ..Marks::default()
+        };
+        let original = match number {
+            0 => Reported::Target { url: uri, written },
+            // A URI that is nested in the query.
+            _ => Reported::Uri(uri),
+        };
+        keys.add(Reported::Uri(key), original, place, marks, batch);
+        keys.set_part(RequestPart::Text);
+    }
+}

@@ -1,0 +1,172 @@
+//! The laws of requests in logs: the same findings and counts for every size of blocks, number
+//! of threads and way of reading; and no finding of the text is lost but what is in a target.
+
+use proptest::prelude::*;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use urisieve::input::Source;
+use urisieve::item::{Finding, RequestPart};
+use urisieve::{LogFormat, Mode, Sieve, Sink, Stats};
+
+/// A finding: its URI, offset and length, and the part of a line with a request that has it.
+type Found = (Vec<u8>, u64, u64, Option<RequestPart>);
+
+#[derive(Default)]
+struct Findings(Vec<Found>);
+
+impl Sink for Findings {
+    fn finding(&mut self, found: &Finding) -> io::Result<ControlFlow<()>> {
+        let part = found.context.request.map(|request| request.part);
+        self.0
+            .push((found.uri.to_vec(), found.offset, found.length, part));
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// A reader that returns a few bytes at a time.
+struct Trickle(Vec<u8>, usize);
+
+impl Read for Trickle {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.1.min(self.0.len()).min(buffer.len());
+        buffer[..len].copy_from_slice(&self.0[..len]);
+        self.0.drain(..len);
+        Ok(len)
+    }
+}
+
+fn run(source: Source, format: &str, (block, threads): (usize, usize)) -> (Vec<Found>, Stats) {
+    let sieve = Sieve::builder()
+        .mode(Mode::All)
+        .log_format(format.parse::<LogFormat>().unwrap())
+        .requests(true)
+        .block_size(block)
+        .threads(threads)
+        .build();
+    let mut found = Findings::default();
+    let stats = sieve.run([source], &mut found).unwrap();
+    (found.0, stats)
+}
+
+/// Lines of logs and of text, some of which need the lines before them.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let lines: &[&[u8]] = &[
+        b"a.example:443 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /one HTTP/1.1\" 200 2 \"http://r.example/\" \"b (+http://b.example/)\"",
+        b"192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /no?host=http://e.example/ HTTP/1.1\" 200 2",
+        b"a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"\\x16\\x03\" 400 2 http://g.example/",
+        b"a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /cut http://c.example/",
+        b"{\"method\":\"GET\",\"host\":\"j.example\",\"path\":\"/two\",\"x\":\"http://x.example/\"}",
+        b"{\"log\":\"k.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \\\"GET /in HTTP/1.1\\\" 200 2\\n\"}",
+        b"#Fields: date time cs-method cs-host cs-uri-stem",
+        b"#Fields: date cs-method cs-uri-stem cs-host",
+        b"2020-10-04 22:00:35 GET w.example /three",
+        b"2020-10-04 GET /four w.example",
+        b"#fields\tmethod\thost\turi\tid.resp_p",
+        b"GET\tz.example\t/five\t80",
+        b"method,url,host",
+        b"GET,/six,c.example",
+        b"web_1 | a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /seven HTTP/1.1\" 200 2\r",
+        b"text with http://t.example/ in it",
+        b"text with <http://t.example/ve",
+        b"ry/long> and \"http://q.example/a",
+        b"b\" end",
+        b"",
+        b"\xFF\0 urn:isbn:1",
+    ];
+    let any = prop::collection::vec(any::<u8>(), 0..12);
+    prop_oneof![
+        8 => prop::sample::select(lines.to_vec()).prop_map(<[u8]>::to_vec),
+        1 => any,
+    ]
+}
+
+fn log() -> impl Strategy<Value = Vec<u8>> {
+    (prop::collection::vec(line(), 0..24), any::<bool>()).prop_map(|(lines, ends)| {
+        let mut text = lines.join(&b'\n');
+        if ends {
+            text.push(b'\n');
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_for_every_way_of_reading(text in log(), format in prop::sample::select(vec!["auto", "any"])) {
+        let wanted = run(Source::Slice(&text), format, (64 << 10, 1));
+        for size in [(1, 1), (7, 2), (64, 1), (100, 8), (300, 2), (1000, 1)] {
+            let found = run(Source::Slice(&text), format, size);
+            prop_assert_eq!(&found, &wanted, "{:?}", size);
+            for len in [1, 50] {
+                let reader = Source::Reader(Box::new(Trickle(text.clone(), len)));
+                let (found, stats) = run(reader, format, size);
+                prop_assert_eq!(&found, &wanted.0, "{:?} {}", size, len);
+                prop_assert_eq!((stats.no_host, stats.garbage), (wanted.1.no_host, wanted.1.garbage));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_text_is_lost_but_targets(lines in prop::collection::vec(line(), 0..24)) {
+        // A request ends every wrapper, so wrappers in lines before it give less.
+        let lines = lines.into_iter().filter(|line| !line.contains(&b'<') && !line.contains(&b'q'));
+        let text = lines.collect::<Vec<_>>().join(&b'\n');
+        let (with, _) = run(Source::Slice(&text), "any", (64 << 10, 1));
+        let (without, _) = run(Source::Slice(&text), "off", (64 << 10, 1));
+        for (uri, offset, length, _) in without {
+            let is_found = with.iter().any(|(found, at, ..)| *found == uri && *at == offset);
+            let is_in_target = with.iter().any(|(_, at, len, part)| {
+                *part == Some(RequestPart::Target) && *at <= offset && offset + length <= at + len
+            });
+            let uri = String::from_utf8_lossy(&uri);
+            prop_assert!(is_found || is_in_target, "{uri} at {offset}");
+        }
+    }
+}
+
+/// The first bytes decide (G12): a request behind them is text unless one is in them.
+#[test]
+fn the_first_64_kib_decide() {
+    let request =
+        "a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 2\n";
+    let text = "text of no request\n";
+    let head = text.repeat((64 << 10) / text.len());
+    let before = format!("{head}{request}");
+    let after = format!("{head}{text}{request}");
+    let both = format!("{request}{head}{text}{request}");
+    for (log, format, requests) in [
+        (&before, "auto", 1),
+        (&after, "auto", 0),
+        (&after, "any", 1),
+        (&after, "clf", 1),
+        (&after, "json", 0),
+        (&both, "auto", 2),
+        (&both, "off", 0),
+    ] {
+        for size in [(1 << 10, 2), (10_000, 1), (1 << 20, 1)] {
+            let found = run(Source::Slice(log.as_bytes()), format, size);
+            assert_eq!(found.0.len(), requests, "{format} {size:?}");
+        }
+    }
+}
+
+/// Targets of any length are whole, and longer lines are text.
+#[test]
+fn long_lines() {
+    let line = |len: usize| {
+        let target = "x".repeat(len);
+        format!(
+            "a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /{target} HTTP/1.1\" 200 2 http://t.example/\n"
+        )
+    };
+    for (len, found) in [(10, 2), (40_000, 2), (5 << 20, 1)] {
+        for size in [(4096, 2), (256 << 10, 1)] {
+            let text = line(len);
+            let (all, stats) = run(Source::Slice(text.as_bytes()), "any", size);
+            assert_eq!(all.len(), found, "{len} {size:?}");
+            assert_eq!(stats.bytes, text.len() as u64);
+        }
+    }
+}
