@@ -10,7 +10,7 @@ use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, OUTPUT_FORMATS, OutputFormat, Parquet, push_schema};
 use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
-use urisieve::{ARCHIVES, Compression};
+use urisieve::{ARCHIVES, Compression, LogFormat};
 
 /// The flags of `formats`.
 #[derive(Debug, clap::Args)]
@@ -108,6 +108,8 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|kind| ("bare", kind.name(), kind.meaning().to_owned())),
     );
+    rows.extend(LogFormat::shapes().map(|(name, what)| ("log", name, what)));
+    rows.extend(LogFormat::parts().map(|(name, fields)| ("log-part", name, fields.join(" "))));
     rows.extend(well_known_secrets().map(|(name, what)| {
         let what = format!("with --redact=@secrets: {what}");
         ("secret", name, what)

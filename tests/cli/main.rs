@@ -7,6 +7,7 @@ mod invocation;
 mod known;
 mod limits;
 mod lists;
+mod logs;
 mod numbers;
 mod output;
 #[path = "../kit/program.rs"]

@@ -6,6 +6,7 @@ mod deferred;
 pub(super) mod equivalence;
 mod exchanges;
 mod input;
+mod logs;
 pub(super) mod memory;
 mod messages;
 mod output;
@@ -20,6 +21,7 @@ pub(super) use input::{
     AUTO, AgainstFlag, DecompressFlag, FileFlags, InputFlags, LineEndFlag, NamedInputs, StdinFlag,
     TextFlags, format_names,
 };
+pub(super) use logs::{BaseFlag, LogFlags};
 pub(super) use messages::{ErrorsFlag, MessageFlags, SilenceFlag, StatsFlag};
 pub(super) use output::{CountFlags, OrderFlags, OutputFlags, SurtFlag};
 pub(super) use records::{Color, FormatFlags, LineBufferedFlag, PathFlag, ReportFlags};

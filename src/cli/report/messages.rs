@@ -54,6 +54,8 @@ pub(in crate::cli) struct Messages {
     speech: Speech,
     /// The file of `--errors`.
     file: Option<ErrorsFile>,
+    /// The hint to `--base` was printed.
+    says_base: bool,
     errors: u64,
     too_long: u64,
     /// The progress line, which is cleared while a message is printed.
@@ -79,6 +81,7 @@ impl Messages {
             max_length,
             speech,
             file,
+            says_base: false,
             errors: 0,
             too_long: 0,
             line,
@@ -97,8 +100,13 @@ impl Messages {
         Messages { memory, ..self }
     }
 
-    /// Reports, when verbose, that an input was read.
+    /// Reports, when verbose, that an input was read; and once what gives the requests of its
+    /// log a host (G9).
     pub(in crate::cli) fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
+        if stats.no_host > 0 && !std::mem::replace(&mut self.says_base, true) {
+            let hint = "requests without a host; --base https://HOST/ gives it";
+            self.say(input, format_args!("{hint}"));
+        }
         if self.speech == Speech::Verbose {
             let (bytes, found) = (stats.bytes, stats.occurrences);
             self.say(

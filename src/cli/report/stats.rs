@@ -80,6 +80,8 @@ pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form
         ("too_long", stats.too_long),
         ("deselected", stats.deselected),
         ("not_selected", stats.not_selected),
+        ("no_host", stats.no_host),
+        ("garbage", stats.garbage),
         ("references_dropped", stats.references_dropped),
         ("references_without_base", stats.references_without_base),
         ("without_node", stats.without_node),

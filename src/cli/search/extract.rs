@@ -4,7 +4,7 @@ use super::plan::{Plan, SearchFlags, SearchTask};
 use super::run;
 use crate::cli::destination::form;
 use crate::cli::destination::respell::Respelling;
-use crate::cli::flags::{ExchangeFlags, OutputFlags, RuleFlags};
+use crate::cli::flags::{BaseFlag, ExchangeFlags, LogFlags, OutputFlags, RuleFlags};
 use crate::cli::search::habits::{Habits, Print};
 use crate::cli::search::select;
 use std::process::ExitCode;
@@ -22,6 +22,12 @@ pub(in crate::cli) struct Extract {
 
     #[command(flatten)]
     pub search: SearchFlags,
+
+    #[command(flatten)]
+    base: BaseFlag,
+
+    #[command(flatten)]
+    logs: LogFlags,
 
     #[command(flatten)]
     exchanges: ExchangeFlags,
@@ -43,6 +49,8 @@ impl Extract {
             mut output,
             habits,
             search,
+            base,
+            logs,
             exchanges,
             rules,
         } = self;
@@ -79,11 +87,15 @@ impl Extract {
             .max_findings(habits.most(print))
             .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
             .exchanges(exchanges.filter(select::statuses(&search.input)?)?)
+            .log_format(logs.log_format)
             .zone(exchanges.zone)
             .requests(records)
             .times(records)
             .originals(records || output.original)
             .lines(places && !matches!(mode, Mode::Count | Mode::Groups));
+        if let Some(base) = base.uri()? {
+            sieve = sieve.base(base);
+        }
         if let Some(part) = part {
             sieve = sieve.count_by(part);
         }

@@ -3,7 +3,9 @@
 use super::plan::{Plan, SearchFlags, SearchTask};
 use super::run;
 use crate::cli::destination::form;
-use crate::cli::flags::{CountFlags, OrderFlags, ReferenceFlags, ReportFlags, shown, worded};
+use crate::cli::flags::{
+    BaseFlag, CountFlags, OrderFlags, ReferenceFlags, ReportFlags, shown, worded,
+};
 use crate::cli::inputs::InputNames;
 use crate::cli::search::habits::Print;
 use clap::ValueEnum;
@@ -81,9 +83,8 @@ struct LinkFlags {
     )]
     node: NodeFlag,
 
-    /// The URI of inputs that do not state their own
-    #[arg(long, value_name = "URI")]
-    base: Option<String>,
+    #[command(flatten)]
+    base: BaseFlag,
 
     /// Links that the page asks not to follow: keep (default), drop or mark
     ///
@@ -199,7 +200,7 @@ impl Links {
             .lines(records && !counts.count)
             .links(links.pairs(&names))
             .resolve_by(Rules::Whatwg);
-        if let Some(base) = &links.base {
+        if let Some(base) = links.base.uri()? {
             sieve = sieve.base(base);
         }
         let task = SearchTask {
