@@ -6,7 +6,7 @@ use crate::calls::{all_searched, in_parts, interruptible, run_error};
 use crate::columns::{Texts, offsets};
 use crate::export::answer;
 use crate::given::wrong_value;
-use crate::options::{OF_CLASSES, OF_INPUTS, Options};
+use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
 use crate::text::{Text, type_name};
 use ahash::RandomState;
 use arrow_array::{ArrayRef, Int64Array, ListArray, StructArray};
@@ -20,6 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Error;
+use urisieve::input::Source;
 use urisieve::item::Finding;
 use urisieve::syntax::Kind;
 use urisieve::{CountBy, Mode, Sieve};
@@ -42,6 +43,7 @@ pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<Py
         return Err(PyTypeError::new_err(why));
     };
     options.reject("extract on arrays", &OF_CLASSES)?;
+    options.reject("extract on arrays", &OF_EXCHANGES)?;
     let kind = list_type(column.texts);
     let arrays = column
         .chunks
@@ -59,7 +61,12 @@ fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyLi
     let sieve = sieve.build();
     let found = interruptible(py, bytes.len(), &cancel, || {
         let mut found = Texts::default();
-        let stats = sieve.for_each(bytes, |finding| found.push(finding.uri))?;
+        let add = |finding: &Finding<'_>| found.push(finding.uri);
+        // Only an input may be a log, a text is not.
+        let stats = match options.reads_logs() {
+            true => sieve.for_each_in([Source::Slice(bytes)], add)?,
+            false => sieve.for_each(bytes, add)?,
+        };
         Ok::<_, Error>((found, stats))
     })?;
     let (found, stats) = found.map_err(|error| run_error(&error))?;
@@ -102,8 +109,7 @@ struct RowKeys {
 fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> PyResult<ArrayRef> {
     let cancel = Arc::<AtomicBool>::default();
     // Rows are many and short: each thread has its own run, with its share of them.
-    let sieve = options.of_texts(&cancel).exchanges(options.exchanges());
-    let sieve = sieve.threads(1);
+    let sieve = options.of_texts(&cancel).threads(1);
     let sieve = sieve.mode(Mode::All).originals(true).build();
     let distinct = options.mode != Mode::All;
     // Each row has a fixed cost, however short it is.

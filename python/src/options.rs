@@ -297,6 +297,12 @@ impl Options {
         sieve
     }
 
+    /// Whether a text is read as a log: the options are about its requests.
+    pub(crate) fn reads_logs(&self) -> bool {
+        let is_given = |name: &&str| self.is_given(name);
+        OF_EXCHANGES.iter().any(is_given) || self.by.is_some_and(CountBy::is_of_requests)
+    }
+
     /// Returns the choice of findings by the exchange of their line or record.
     pub(crate) fn exchanges(&self) -> ExchangeFilter {
         self.exchanges.clone()

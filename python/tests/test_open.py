@@ -91,6 +91,56 @@ def test_rows_are_those_of_the_command(program, folder, options):
     assert reader.losses == []
 
 
+LOG = b"""\
+a.example:80 192.0.2.1 - - [04/Oct/2026:23:59:59 +0000] "GET /x HTTP/1.1" 200 2 "http://r.example/" "-"
+a.example:80 192.0.2.2 - - [06/Oct/2026:01:00:00 +0200] "POST /x HTTP/1.1" 404 2 "-" "+http://bot.example/"
+"""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"all": True},
+        {"requests": "only", "status": "4xx"},
+        {"count": True, "method": ["get", "post"]},
+        {"count": True, "by": "hour"},
+        {"since": "2026-10-05", "zone": "+01:00"},
+        {"redact": "client"},
+    ],
+    ids=str,
+)
+def test_requests_of_logs(program, tmp_path, options):
+    path = tmp_path / "a.log"
+    path.write_bytes(LOG)
+    flags = []
+    for name, value in options.items():
+        values = value if isinstance(value, list) else [value]
+        if name == "redact":
+            flags.append(f"--redact={value}")
+        elif value is True:
+            flags.append("--" + name)
+        else:
+            flags += [part for one in values for part in ("--" + name, one)]
+    found = [{key: value for key, value in row.items() if value is not None} for row in rows(urisieve.open(path, **options))]
+    if "by" in options:
+        ran = subprocess.run([program, *flags, str(path)], stdout=subprocess.PIPE, text=True)
+        wanted = [line.split("\t") for line in ran.stdout.splitlines()]
+        found = [[str(row["count"]), row["hour"]] for row in found]
+    else:
+        wanted = by_program(program, "--json", *flags, str(path))
+    assert found == wanted and wanted
+
+
+def test_a_text_is_a_log_where_requests_are_asked_for():
+    target, bot = "http://a.example/x", "http://bot.example/"
+    assert urisieve.extract(LOG.decode()) == ["http://r.example/", bot]
+    assert urisieve.extract(LOG.decode(), requests="only") == [target]
+    assert urisieve.extract(LOG, status="404") == [target.encode(), bot.encode()]
+    assert urisieve.extract(LOG, count=True, by="method") == [b"GET", b"POST"]
+    with pytest.raises(ValueError, match="not with"):
+        urisieve.extract(pa.array(["x"]), requests="only")
+
+
 def test_spellings_have_rows(program, folder):
     found = rows(urisieve.open(folder / "a.txt", groups=True))
     wanted = by_program(program, "--groups", "--json", str(folder / "a.txt"))

@@ -1,7 +1,8 @@
-//! Findings that are selected by the exchange of their record, and the times of classes.
+//! Findings that are selected and counted by the exchange that their record or their line of a
+//! log states, what records have of it, and the times of classes.
 
 use crate::program::{Ran, run};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A response in a web archive; its `Location` and its text have a URI each.
 fn response(date: &str, status: &str, uri: &str) -> String {
@@ -131,4 +132,110 @@ fn wrong_values_are_refused() {
             ran.err
         );
     }
+}
+
+/// A log with two requests, the first of which has a secret, and a line of text.
+const LOG: &str = "\
+a.example:80 192.0.2.1 - - [04/Oct/2026:23:59:59 +0000] \"GET /x?token=zqx HTTP/1.1\" 200 2 \"http://r.example/\" \"-\"
+a.example:80 192.0.2.2 - - [06/Oct/2026:01:00:00 +0200] \"POST /x?token=zqx HTTP/1.1\" 404 2 \"-\" \"+http://bot.example/\"
+see http://text.example/
+";
+
+fn of_log(args: &[&str]) -> Vec<Value> {
+    let ran = run(args, LOG.as_bytes());
+    assert_eq!(ran.err, "", "{args:?}");
+    let lines = ran.out.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn records_have_the_request_of_their_line() {
+    let request = |part, method, status: u16, time, client| json!({"part": part, "method": method, "status": status, "time": time, "client": client});
+    let first = |part| request(part, "GET", 200, "2026-10-04T23:59:59Z", "192.0.2.1");
+    let second = |part| request(part, "POST", 404, "2026-10-06T01:00:00+02:00", "192.0.2.2");
+    let wanted = [
+        ("http://a.example/x?token=zqx", first("target")),
+        ("http://r.example/", first("referer")),
+        ("http://a.example/x?token=zqx", second("target")),
+        ("http://bot.example/", second("text")),
+        ("http://text.example/", Value::Null),
+    ];
+    let found = of_log(&["--all", "--json"]);
+    let found = found
+        .iter()
+        .map(|record| (record["uri"].as_str().unwrap(), record["request"].clone()));
+    assert!(found.clone().eq(wanted), "{found:?}");
+    let target = &of_log(&["--json"])[0];
+    assert_eq!(
+        (&target["original"], &target["offset"], &target["length"]),
+        (&json!("/x?token=zqx"), &json!(61), &json!(12))
+    );
+}
+
+#[test]
+fn targets_and_clients_have_no_secrets() {
+    for redact in ["--redact=@secrets,client", "--redact=client,query:token"] {
+        for format in ["--json", "-fecs"] {
+            let ran = run(&["--all", redact, format], LOG.as_bytes());
+            assert!(
+                !ran.out.contains("zqx") && !ran.out.contains("192.0.2."),
+                "{}",
+                ran.out
+            );
+        }
+        let target = &of_log(&["--json", redact])[0];
+        assert_eq!(target["original"], "http://a.example/x?token=***");
+        assert_eq!(target["request"]["client"], "***");
+        let counted = run(&["-c", "--by", "client", redact], LOG.as_bytes());
+        assert_eq!(counted.out, "2\t***\n");
+    }
+    // What has no secret is as written.
+    let target = &of_log(&["--json", "--redact=client"])[0];
+    assert_eq!(target["original"], "/x?token=zqx");
+}
+
+#[test]
+fn events_have_the_exchange_of_their_line() {
+    let event = &of_log(&["-f", "ecs", "--requests", "only", "--all"])[1];
+    assert_eq!(event["@timestamp"], "2026-10-06T01:00:00+02:00");
+    assert_eq!(event["http"]["request"]["method"], "POST");
+    assert_eq!(event["http"]["response"]["status_code"], 404);
+    assert_eq!(event["client"]["address"], "192.0.2.2");
+    assert_eq!(
+        (&event["labels"]["line"], &event["log"]["origin"]),
+        (&json!("2"), &Value::Null)
+    );
+}
+
+#[test]
+fn requests_are_selected_and_counted() {
+    for (args, wanted) in [
+        (&["-c", "--by", "status"][..], "1\t200\n1\t404\n"),
+        (&["-c", "--by", "method"], "1\tGET\n1\tPOST\n"),
+        (&["-c", "--by", "client"], "1\t192.0.2.1\n1\t192.0.2.2\n"),
+        (
+            &["-c", "--by", "hour"],
+            "1\t2026-10-04T23\n1\t2026-10-05T23\n",
+        ),
+        (
+            &["-c", "--by", "day", "--method", "post"],
+            "1\t2026-10-05\n",
+        ),
+        (
+            &["--all", "--requests", "only", "--until", "2026-10-05"],
+            "http://a.example/x?token=zqx\n",
+        ),
+        (
+            &["--status", "4xx"],
+            "http://a.example/x?token=zqx\nhttp://bot.example/\n",
+        ),
+        (&["--requests", "only", "--log-format", "off"], ""),
+    ] {
+        assert_eq!(run(args, LOG.as_bytes()).out, wanted, "{args:?}");
+    }
+    let class = &of_log(&["-c", "--json", "--requests", "only"])[0];
+    assert_eq!(class["first_seen"], "2026-10-04T23:59:59Z");
+    assert_eq!(class["last_seen"], "2026-10-06T01:00:00+02:00");
 }

@@ -46,6 +46,13 @@ fn files(folder: &Path) {
         let head = format!("WARC/1.0\r\nWARC-Type: resource\r\nWARC-Date: {date}\r\n");
         format!("{head}Content-Length: {len}\r\n\r\n{text}\r\n\r\n")
     };
+    let request = |n: usize| {
+        let (id, day, minute) = (n * 7919 % 3001, n * 17 % 28 + 1, n % 60);
+        let (client, status) = (n % 251, [200, 301, 404][n % 3]);
+        let time = format!("{day:02}/Oct/2026:00:{minute:02}:00 +0100");
+        format!("a.example 192.0.2.{client} - - [{time}] \"GET /{id} HTTP/1.1\" {status} 5\n")
+    };
+    put("a.log", &(0..9000).map(request).collect::<String>());
     put("a.warc", &(0..6000).map(record).collect::<String>());
 }
 
@@ -64,6 +71,9 @@ const RUNS: &[&[&str]] = &[
     &["--groups", "a.txt", "b.txt"],
     &["--groups", "--json", "--top", "99", "-c", "a.txt", "b.txt"],
     &["-c", "--json", "a.warc"],
+    &["-c", "--json", "a.log"],
+    &["--json", "--status", "2xx", "a.log"],
+    &["-c", "--by", "client", "a.log"],
     &["-c", "--groups", "--json", "a.warc"],
     &["--against", "known.txt", "a.txt", "b.txt"],
     &["-c", "--against", "known.txt", "a.txt", "b.txt"],
