@@ -376,6 +376,15 @@ mod tests {
         b"<\n",
         b"\nx",
         b"\nhttp://",
+        b"[.]",
+        b"(dot)",
+        b"[.c",
+        b".)c",
+        b" [at] ",
+        b";b=2",
+        b"a=1;u=",
+        b"${jndi:",
+        "\u{ff0e}".as_bytes(),
     ];
 
     proptest! {

@@ -12,6 +12,7 @@ mod fast;
 mod fold;
 mod identifier;
 mod list;
+mod mark;
 mod nested;
 mod quick;
 mod quotes;
@@ -37,7 +38,7 @@ use identifier::IdentifierScratch;
 use quotes::Unclosed;
 use read::{Unit, UnitReader};
 use shape::Authority;
-use start::{Opener, OpenerForm, Opening, SchemeStart};
+use start::{Opener, Opening, SchemeStart};
 use walk::{Stop, Task, WalkMode, WalkResult, WalkScratch};
 
 pub use walk::Overrun;
@@ -248,8 +249,7 @@ impl Delimiter {
             abbreviated: false,
             leader: segment.leader,
         };
-        reader.tex =
-            matches!(opening.opener, Some(o) if o.char == '{' && o.form == OpenerForm::Raw);
+        reader.tex = opening.opener.is_some() && opening.before == Some(b'{');
         let walked = self.walk(&mut reader, &mut task, opening);
         self.conclude(&reader, segment, &task, opening, walked)
     }
@@ -318,8 +318,7 @@ impl Delimiter {
             abbreviated: true,
             leader: segment.leader,
         };
-        reader.tex =
-            matches!(opening.opener, Some(o) if o.char == '{' && o.form == OpenerForm::Raw);
+        reader.tex = opening.opener.is_some() && opening.before == Some(b'{');
         let walked = self.walk(&mut reader, &mut task, &opening);
         self.conclude(&reader, segment, &task, &opening, walked)
     }

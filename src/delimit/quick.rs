@@ -199,6 +199,7 @@ fn quick_any(
     }
     let mut end = EndSearch {
         text,
+        start,
         opener,
         parens: 0,
         goes_on: false,
@@ -273,6 +274,8 @@ const END: QuickStep = QuickStep::End(Problems::NONE);
 /// candidate is bare; so the wrapped and the bare candidate must end at the same offset.
 struct EndSearch<'t> {
     text: &'t [u8],
+    /// Raw offset of the authority.
+    start: usize,
     opener: Option<Opener>,
     /// The number of open parentheses.
     parens: usize,
@@ -330,6 +333,9 @@ impl EndSearch<'_> {
     fn judge_after_host(&mut self, at: usize) -> Option<QuickStep> {
         match self.text.get(at)? {
             b'(' | b'[' | b'{' => None,
+            // I24: marks of defanging.
+            b')' | b']' if self.text[at - 1] == b'.' => None,
+            b' ' | b'\t' if matches!(self.text.get(at + 1)?, b' ' | b'\t' | b'[' | b'(') => None,
             // B8: no `@` follows.
             b',' | b';' if self.opener.is_none() => {
                 let next = self.text.get(at + 1)?;
@@ -463,6 +469,9 @@ impl EndSearch<'_> {
     /// a word and a colon can.
     fn judge_list(&self, at: usize) -> Option<QuickStep> {
         let word = self.text.get(at + 1..)?;
+        if matches!(word.first()?, b'_' | b'a'..=b'z' | b'A'..=b'Z') && self.is_of_pair() {
+            return None; // I28
+        }
         if word.first()?.is_ascii_alphabetic() {
             let sight = &word[..word.len().min(scheme::MAX_LEN + 1)];
             let len = sight.iter().take_while(|&&b| SCHEME.has(b)).count();
@@ -471,6 +480,15 @@ impl EndSearch<'_> {
             }
         }
         Some(QuickStep::On(1))
+    }
+
+    /// I28: returns whether the candidate follows a `=`.
+    fn is_of_pair(&self) -> bool {
+        let head = &self.text[..self.start - 3];
+        let scheme = head.iter().rev().take(scheme::MAX_LEN);
+        let scheme = scheme.take_while(|&&b| SCHEME.has(b)).count();
+        steps::count(scheme);
+        head[..head.len() - scheme].ends_with(b"=")
     }
 
     /// B5: judges an escape that closes the wrapper or ends the candidate.

@@ -16,6 +16,9 @@ pub(crate) const LOOK_BACK: usize = 256;
 /// Most bytes of whitespace between `URL:` and the scheme.
 const PREFIX_BLANKS: usize = 32;
 
+/// Most bytes of the word in `${word:` (I25).
+const WORD_MAX: usize = 32;
+
 /// Most bytes between the two parts of a folded scheme (W4).
 const FOLD_BYTES: usize = 64;
 
@@ -545,6 +548,7 @@ fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
             (open, OpenerForm::Raw, open.len_utf8())
         }
         b'2' | b'7' | b'c' | b'C' => escaped_opener(left)?,
+        b':' => ('{', OpenerForm::Raw, lookup_len(left)?),
         _ => return None,
     };
     let closer = match char {
@@ -559,6 +563,15 @@ fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
         same => same,
     };
     Some((Opener { char, closer, form }, len))
+}
+
+/// I25: returns the length of `${word:` at the end of `left`, a lookup of Log4j.
+fn lookup_len(left: &[u8]) -> Option<usize> {
+    let head = left.strip_suffix(b":")?;
+    let of_word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let len = head.iter().rev().take(WORD_MAX).take_while(of_word).count();
+    let is_lookup = len > 0 && head[..head.len() - len].ends_with(b"${");
+    is_lookup.then_some(len + 3)
 }
 
 /// `\x22`, `\u0022`, `\x27`, `\u0027`, `\x3c`, `\u003c`
@@ -695,6 +708,9 @@ mod tests {
             ("URL: ", None, OpenerForm::Raw, true),
             ("URL:\n", None, OpenerForm::Raw, false),
             ("x3c", None, OpenerForm::Raw, false),
+            ("${jndi:", Some('{'), OpenerForm::Raw, false),
+            ("{jndi:", None, OpenerForm::Raw, false),
+            ("${:", None, OpenerForm::Raw, false),
             ("<\n  ", Some('<'), OpenerForm::Raw, false),
             ("> <\r\n \n> URL: ", Some('<'), OpenerForm::Raw, true),
             ("&lt;\n", Some('<'), OpenerForm::Reference, false),

@@ -1,8 +1,8 @@
 //! The end of a candidate without a wrapper (B1, B2, B9, W8).
 
 use super::unit::{Form, Unit, Value};
-use super::walk::{Candidate, Delimited, Part, Verdict, Walk};
-use super::{check, fold, grammar};
+use super::walk::{Candidate, Delimited, Part, Verdict, Walk, is_bracketed_mark};
+use super::{check, fold, grammar, trim};
 use crate::item::{Problem, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::iri;
@@ -70,6 +70,7 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
                 break;
             }
             Some(',' | ';') if candidate.another_starts(unit.end) => break, // B9
+            Some(sign) if ends_pair(candidate, sign, unit.end) => break,    // I28
             _ => {}
         }
         walk.push(&unit, at);
@@ -87,6 +88,16 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
         walk.spans.truncate(open);
         cut = true;
     }
+    let in_authority = matches!(walk.part, Part::Authority(_));
+    if in_authority && squares.is_empty() && !candidate.options.refang {
+        let blank = |b: &&u8| matches!(b, b' ' | b'\t');
+        let rest = &candidate.input[at..];
+        let blanks = rest.iter().take(4).take_while(blank).count();
+        if blanks > 0 && is_bracketed_mark(&rest[blanks..]) {
+            return None; // I24
+        }
+    }
+    cut |= in_authority && is_dot_of_host(&candidate.input[at..]);
     let most = candidate.options.max_length.max(1024) + 64;
     let judged = squares.is_empty() && at - candidate.start <= most;
     let broken = judged && candidate.field.is_none() && goes_on(&walk, at); // W7
@@ -126,6 +137,48 @@ fn ends_authority(walk: &Walk, mark: char, next: usize) -> bool {
     };
     let following = walk.candidate.reading().unit(walk.candidate.input, next);
     mark == ',' && !following.as_ref().is_some_and(of_host)
+}
+
+/// I24: whether `text` begins with a full stop of another script and goes on in ASCII.
+fn is_dot_of_host(text: &[u8]) -> bool {
+    let dot = grammar::first_char(text).is_some_and(|(c, _)| matches!(c, '。' | '．' | '｡'));
+    dot && text.get(3).is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// I28: whether `sign` is the separator before the candidate's `NAME=`, and another `NAME=`
+/// begins at `next`.
+fn ends_pair(candidate: &Candidate, sign: char, next: usize) -> bool {
+    let named = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let begins = |name: &[u8]| {
+        (1..=32).contains(&name.len()) && (name[0].is_ascii_alphabetic() || name[0] == b'_')
+    };
+    let Some(head) = candidate.input[..candidate.start].strip_suffix(b"=") else {
+        return false;
+    };
+    let from = head.iter().rposition(|b| !named(b)).map_or(0, |at| at + 1);
+    if !matches!(sign, ',' | ';') || !begins(&head[from..]) {
+        return false;
+    }
+    let left = head[..from].strip_suffix(b" ").unwrap_or(&head[..from]);
+    let Some(before) = left.strip_suffix(&[sign as u8]) else {
+        return false;
+    };
+    let value = before
+        .iter()
+        .rposition(|&b| b <= b' ' || b == 0x7F || b",;".contains(&b));
+    let value = value
+        .map_or(0, |at| at + 1)
+        .max(before.len().saturating_sub(100));
+    let pair = |w: &[u8]| named(&w[0]) && w[1] == b'=';
+    let follows = &candidate.input[next..];
+    let name = follows
+        .iter()
+        .position(|b| !named(b))
+        .unwrap_or(follows.len());
+    before[value..].windows(3).any(pair)
+        && !(sign == ';' && trim::kept_reference(left).is_some())
+        && begins(&follows[..name])
+        && follows.get(name) == Some(&b'=')
 }
 
 /// B3: whether `unit` is the first of `''`, or of `&&` before any `?`.
@@ -194,7 +247,12 @@ fn ends_in_template(walk: &Walk, at: usize) -> bool {
 fn takes_last(walk: &Walk, at: usize) -> bool {
     let rest = &walk.candidate.input[at..];
     match (walk.text.last(), rest.first()) {
-        (Some(b'$' | b'#'), Some(b'{' | b'`' | b'\\')) => walk.part == Part::Rest,
+        (Some(b'$' | b'#'), Some(b'{' | b'`' | b'\\')) => {
+            let unit = walk.candidate.reading().unit(walk.candidate.input, at);
+            let explained =
+                rest[0] == b'\\' && unit.is_some_and(|unit| unit.value != Value::Unexplained);
+            walk.part == Part::Rest && !explained
+        }
         (Some(b'E'), Some(b'<')) => {
             let raw = walk.candidate.input[..at].ends_with(b"E");
             raw && (rest.starts_with(b"<gt>") || rest.starts_with(b"<lt>"))

@@ -386,8 +386,24 @@ fn opener_before(text: &[u8], end: usize) -> Option<Opener> {
                 form: Form::Raw,
                 at: end - kind.len_utf8(),
             }),
+        b':' => lookup_before(text),
         _ => escape_before(text),
     }
+}
+
+/// I25: returns the `${word:` at the end of `text`.
+fn lookup_before(text: &[u8]) -> Option<Opener> {
+    let at = text[text.len().saturating_sub(35)..]
+        .windows(2)
+        .rposition(|pair| pair == b"${")?;
+    let at = text.len().saturating_sub(35) + at;
+    let word = &text[at + 2..text.len() - 1];
+    let named = |b: &u8| b.is_ascii_alphanumeric() || b"_-".contains(b);
+    (!word.is_empty() && word.iter().all(named)).then_some(Opener {
+        kind: '{',
+        form: Form::Raw,
+        at,
+    })
 }
 
 /// Returns the character reference at the end of `text`, when it encodes an opener

@@ -61,7 +61,7 @@ pub fn label_start(text: &[u8], authority_end: usize) -> Option<usize> {
 }
 
 /// B4: returns the text before the character reference at the end of `text`.
-fn kept_reference(text: &[u8]) -> Option<&[u8]> {
+pub fn kept_reference(text: &[u8]) -> Option<&[u8]> {
     let least = text.len().saturating_sub(32);
     let at = (least..text.len()).find(|&at| {
         named(&text[at..]) || reference(text, at).is_some_and(|(_, end)| end == text.len())

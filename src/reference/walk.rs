@@ -80,7 +80,7 @@ impl Candidate<'_> {
     /// The settings by which units are read outside the wrapper.
     pub fn reading(&self) -> Reading {
         Reading {
-            tex: self.before.opener.is_some_and(|opener| opener.kind == '{'),
+            tex: self.before.opener.is_some() && self.before.byte == Some(b'{'),
             ..Reading::default()
         }
     }
@@ -298,14 +298,16 @@ impl<'a> Walk<'a> {
         if unit.is('[') {
             return if self.text.len() == start || self.text.last() == Some(&b'@') {
                 Verdict::Go
-            } else if raw.starts_with(b"[.]")
-                || raw.starts_with(b"[:]")
-                || raw.len() >= 5 && raw[..5].eq_ignore_ascii_case(b"[dot]")
+            } else if self.candidate.options.refang && is_mark_of_refang(raw)
+                || !self.candidate.options.refang && begins_mark(raw)
             {
                 Verdict::Void
             } else {
                 Verdict::End
             };
+        }
+        if !self.candidate.options.refang && self.is_defanged(unit, at) {
+            return Verdict::Void;
         }
         if unit.is(']') {
             return Verdict::End;
@@ -322,6 +324,19 @@ impl<'a> Walk<'a> {
             }
         }
         Verdict::Go
+    }
+
+    /// I24: whether the bracket at `at` is part of a mark of defanging in the authority.
+    fn is_defanged(&self, unit: &Unit, at: usize) -> bool {
+        let raw = &self.candidate.input[at..];
+        match raw.first() {
+            Some(b'(') => unit.is('(') && begins_mark(raw),
+            Some(b']' | b')') => {
+                let marked = self.text.last().is_some_and(|b| b".@:".contains(b));
+                marked && raw.get(1).is_some_and(u8::is_ascii_alphanumeric)
+            }
+            _ => false,
+        }
     }
 
     /// Returns the text that was read, without folding.
@@ -353,4 +368,48 @@ fn sici_end(input: &[u8], at: usize) -> Option<usize> {
 /// The characters of an IP literal.
 fn is_literal_char(c: char) -> bool {
     c.is_ascii() && (UNRESERVED.or(SUB_DELIMS).has(c as u8) || matches!(c, ':' | '%'))
+}
+
+/// B2: the marks that void a host where defanged URIs are read.
+fn is_mark_of_refang(text: &[u8]) -> bool {
+    text.starts_with(b"[.]")
+        || text.starts_with(b"[:]")
+        || text.len() >= 5 && text[..5].eq_ignore_ascii_case(b"[dot]")
+}
+
+/// I24: whether a mark of defanging begins with the bracket at the start of `text`.
+fn begins_mark(text: &[u8]) -> bool {
+    let one_sided =
+        matches!(text, [_, b'.' | b'@' | b':', next, ..] if next.is_ascii_alphanumeric());
+    one_sided || is_bracketed_mark(text)
+}
+
+/// I24: whether a word for `.`, `@` or `:` in brackets is at the start of `text`.
+pub fn is_bracketed_mark(text: &[u8]) -> bool {
+    [
+        (&b"["[..], &b"]"[..]),
+        (b"[[", b"]]"),
+        (b"(", b")"),
+        (b"((", b"))"),
+    ]
+    .iter()
+    .any(|(open, close)| {
+        let Some(inside) = text.strip_prefix(*open) else {
+            return false;
+        };
+        let blanks = |text: &[u8]| {
+            let blank = |b: &&u8| matches!(b, b' ' | b'\t');
+            text.iter().take(4).take_while(blank).count()
+        };
+        let inside = &inside[blanks(inside)..];
+        [".", ",", ":", "@", "at", "dot", "d0t", "punkt", "punto"]
+            .iter()
+            .any(|word| {
+                let head = inside.get(..word.len());
+                head.is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes())) && {
+                    let after = &inside[word.len()..];
+                    after[blanks(after)..].starts_with(close)
+                }
+            })
+    })
 }

@@ -1,10 +1,10 @@
 //! The part of a walk that judges an authority (S2, B2, B8, B9), or the shape of a URI
 //! without an authority (S3), as early as possible, so that void candidates end soon.
 
-use super::{CandidateWalk, Phase, STOP, Stop, WalkNext, is_char};
+use super::{CandidateWalk, Phase, STOP, Stop, WalkMode, WalkNext, is_char};
 use crate::delimit::read::{self, Unit};
 use crate::delimit::shape::{self, Authority};
-use crate::delimit::{start, trim};
+use crate::delimit::{mark, start, trim};
 use crate::item::Problem;
 use crate::syntax::class::SCHEME;
 use crate::syntax::{scheme, steps};
@@ -148,7 +148,8 @@ impl CandidateWalk<'_, '_> {
                 self.push(b"[", len);
                 Some(WalkNext::On)
             }
-            b'[' if len == 1 && self.is_defanged() => Some(WalkNext::Stop(Stop::Void)),
+            b'[' | b'(' if len == 1 && self.is_defanged(byte) => Some(WalkNext::Stop(Stop::Void)),
+            b']' | b')' if len == 1 && self.ends_defanged(byte) => Some(WalkNext::Stop(Stop::Void)),
             b',' | b';' if self.is_bare() && self.ends_authority(byte, len) => Some(STOP), // B8
             b'[' | b']' => {
                 if self.mode_closes_square(byte) && len == 1 {
@@ -229,8 +230,17 @@ impl CandidateWalk<'_, '_> {
         Some(from + start)
     }
 
-    /// B2: returns whether `[.]`, `[dot]` or `[:]` is here in a host.
-    pub(super) fn is_defanged(&mut self) -> bool {
+    /// B2, I24: returns whether a mark of defanging begins with the bracket here in an
+    /// authority.
+    fn is_defanged(&mut self, bracket: u8) -> bool {
+        if !self.config.refang {
+            let (found, touched_end) = mark::begins(&self.reader.text[self.at..]);
+            self.reader.touched_end |= touched_end;
+            return found;
+        }
+        if bracket == b'(' {
+            return false;
+        }
         for mark in [&b"[.]"[..], b"[:]", b"[dot]"] {
             let rest = &self.reader.text[self.at..];
             let have = rest.len().min(mark.len());
@@ -242,5 +252,21 @@ impl CandidateWalk<'_, '_> {
             }
         }
         false
+    }
+
+    /// I24: returns whether the bracket here is the end of a one-sided mark, as in
+    /// `evil.]example`, and does not close the wrapper.
+    fn ends_defanged(&mut self, bracket: u8) -> bool {
+        let closes = match self.mode {
+            WalkMode::Bracketed(o) => o.closer == bracket as char && self.parens == 0,
+            _ => false,
+        };
+        !closes
+            && !self.config.refang
+            && matches!(self.last_byte(), Some(b'.' | b'@' | b':'))
+            && self
+                .reader
+                .byte(self.at + 1)
+                .is_some_and(|b| b.is_ascii_alphanumeric())
     }
 }

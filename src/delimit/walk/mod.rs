@@ -18,7 +18,7 @@ pub(super) use lines::limit;
 use super::Config;
 use super::read::{self, Unit, UnitReader};
 use super::start::{FieldDelimiter, Opener, OpenerForm};
-use super::{list, shape, trim};
+use super::{list, mark, shape, trim};
 use crate::escape;
 use crate::item::{Leader, OffsetMap, Places, Problem, Problems, Wrapper};
 use crate::syntax::class::URI;
@@ -97,6 +97,7 @@ pub struct Overrun {
     parens: usize,
     last: char,
     asks: bool,
+    separator: Option<u8>,
 }
 
 /// Buffers that a walk fills and the next walk reuses.
@@ -162,6 +163,8 @@ pub(super) struct CandidateWalk<'w, 't> {
     encoded: bool,
     /// A `?` was read. Before the run is too long, `false` means that it is not known.
     asks: bool,
+    /// I28: the separator of the pairs whose value the candidate is.
+    separator: Option<u8>,
     /// The text offset at which the authority begins.
     host_from: Option<usize>,
     problems: Problems,
@@ -252,6 +255,7 @@ pub(super) fn walk<'t>(
         opening: task.opening,
         at: task.colon,
         scheme: 0..task.scheme_len(),
+        separator: mark::separator_before(reader.text, task.start),
         is_logged,
         ..CandidateWalk::new(reader, scratch, config, task.mode, task.start)
     };
@@ -298,6 +302,7 @@ pub(super) fn go_on(
         is_urn: overrun.is_urn,
         parens: overrun.parens,
         asks: overrun.asks,
+        separator: overrun.separator,
         skipping: Some(overrun.last),
         ..CandidateWalk::new(reader, scratch, config, WalkMode::Bare { field }, at)
     };
@@ -341,6 +346,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             logged: false,
             encoded: false,
             asks: false,
+            separator: None,
             host_from: None,
             problems: Problems::NONE,
             wrapped: 0,
@@ -410,6 +416,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                 parens: self.parens,
                 last,
                 asks: self.asks,
+                separator: self.separator,
             };
             self.certain = Some((self.at, overrun));
         }
@@ -497,6 +504,9 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                 if list::starts_candidate(self.reader, self.at + len, self.config) {
                     return STOP; // B9
                 }
+                if self.ends_pair(byte, len) {
+                    return STOP; // I28
+                }
                 self.push(&[byte], len);
                 WalkNext::On
             }
@@ -524,38 +534,6 @@ impl<'w, 't> CandidateWalk<'w, 't> {
                 STOP
             }
             _ => STOP,
-        }
-    }
-
-    /// B2: judges a `<` that may begin a part of a SICI, which belongs to the URI. A DOI
-    /// that ends at a `<` before a digit may be cut.
-    fn judge_sici(&mut self) -> Option<WalkNext> {
-        let (found, truncated) = shape::sici_len(&self.reader.text[self.at..]);
-        self.reader.touched_end |= truncated;
-        let has_begun = self.skipping.is_some() || self.len() > self.scheme.end + 1;
-        match found {
-            Some(len) if self.phase == Phase::Rest && has_begun => {
-                self.push_spelled(b"%3C", 1);
-                self.push_raw(len - 2);
-                self.push_spelled(b"%3E", 1);
-                self.encoded = true;
-                Some(WalkNext::On)
-            }
-            _ => {
-                self.judge_cut_doi(self.at + 1);
-                None
-            }
-        }
-    }
-
-    /// W2: marks a DOI as cut when the byte at `next`, after the `<` that ends it, is a
-    /// digit.
-    fn judge_cut_doi(&mut self, next: usize) {
-        if self.reader.byte(next).is_some_and(|b| b.is_ascii_digit())
-            && self.skipping.is_none()
-            && shape::is_doi(self.text())
-        {
-            self.problems |= Problem::Cut;
         }
     }
 
@@ -693,7 +671,10 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             stop = Stop::TooLong;
             overrun = self.certain.filter(|_| self.reader.touched_end);
         } else if stop == Stop::End && self.is_bare() {
-            self.judge_end();
+            match self.is_defanged_after() {
+                true => stop = Stop::Void,
+                false => self.judge_end(),
+            }
         }
         WalkResult {
             stop,
