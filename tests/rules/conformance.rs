@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use urisieve::Match;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Redactor};
 use urisieve::decode::utf16_bom;
 use urisieve::item::{Marks, Problem, Problems};
 use urisieve::output::defang;
 use urisieve::reference::{Options, extract};
+use urisieve::{Match, UriSelection};
 
 /// The cases that only a run answers: the slow reference and `find` read text.
 const IN_MARKUP: [&str; 1] = ["B4-13"];
@@ -114,8 +114,9 @@ impl Case {
     }
 }
 
-/// How URIs are printed: the flags that are no rules of extraction.
+/// Which URIs are printed, and how: the flags that are no rules of extraction.
 struct Printing {
+    selection: UriSelection,
     canonicalizer: Canonicalizer,
     /// Whether the canonicalizer does what a match alone does not.
     unwraps: bool,
@@ -126,6 +127,7 @@ struct Printing {
 impl Printing {
     fn of(flags: &[&str]) -> Printing {
         let mut printing = Printing {
+            selection: UriSelection::default(),
             canonicalizer: Canonicalizer::default(),
             unwraps: false,
             redactor: None,
@@ -136,6 +138,7 @@ impl Printing {
             match flag {
                 "--defang" => printing.defangs = true,
                 "--redact" => printing.redactor = Some(Redactor::default()),
+                "--host" => printing.selection.add_host(flags.next().unwrap()).unwrap(),
                 "-L" => {
                     let level = flags.next().unwrap().parse().unwrap();
                     printing.canonicalizer = printing.canonicalizer.at(level);
@@ -224,6 +227,9 @@ fn by_the_slow_reference(case: &Case, options: &Options, printing: &Printing) ->
     };
     let mut answer = Answer::default();
     for found in &extraction.found {
+        if !printing.selection.holds(&with_scheme(found)) {
+            continue;
+        }
         answer.out.push(printing.print(&with_scheme(found)));
         let mut record = record((found.offset, found.length), found.marks);
         record["original"] = String::from_utf8_lossy(&found.original).into();
@@ -239,7 +245,10 @@ fn by_the_slow_reference(case: &Case, options: &Options, printing: &Printing) ->
 fn by_find(case: &Case, options: &Options, printing: &Printing) -> Answer {
     // That bytes are UTF-16 is stated.
     let finder = finder(options).utf16(utf16_bom(&case.input).is_some());
-    let found: Vec<Match> = finder.find(&case.input).collect();
+    let found = finder.find(&case.input);
+    let found: Vec<Match> = found
+        .filter(|f| printing.selection.holds(f.uri()))
+        .collect();
     Answer {
         out: found.iter().map(|f| printing.print_match(f)).collect(),
         records: found
