@@ -7,7 +7,7 @@ use super::shape::{self, Authority};
 use super::{Delimiter, is_valid, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
 use crate::syntax::class::{ALPHA, QUERY, SCHEME, URI, is_boundary};
-use crate::syntax::{iri, scheme};
+use crate::syntax::{iri, pct, scheme};
 
 /// Schemes of references that do not lead to another document.
 const DROPPED: [&[u8]; 3] = [b"javascript", b"data", b"about"];
@@ -286,15 +286,13 @@ fn encoded<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
     let Some(first) = first_encoded(text) else {
         return text;
     };
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     buffer.clear();
     buffer.extend_from_slice(&text[..first]);
     let mut at = first;
     while at < text.len() {
         let len = encoded_len(&text[at..]);
         for &byte in &text[at..at + len] {
-            let (high, low) = (byte >> 4, byte & 0xF);
-            buffer.extend_from_slice(&[b'%', DIGITS[high as usize], DIGITS[low as usize]]);
+            buffer.extend_from_slice(&pct::encoded(byte));
         }
         if len == 0 {
             buffer.push(text[at]);

@@ -7,6 +7,7 @@ use crate::engine::ask::pairs::Pairs;
 use crate::engine::batches::pair::BETWEEN;
 use crate::engine::fault;
 use crate::item::{OwnedContext, Part, Record};
+use crate::syntax::pct;
 use std::sync::Arc;
 
 /// The rows of a page so far. The next block may continue it, on another thread.
@@ -191,13 +192,9 @@ impl PairIntake {
 /// Appends `text`, with its control characters percent-encoded: no line is broken, and
 /// no pair.
 fn push_plain(text: &[u8], out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     for &byte in text {
         match byte.is_ascii_control() {
-            true => {
-                let (high, low) = (usize::from(byte >> 4), usize::from(byte & 15));
-                out.extend_from_slice(&[b'%', DIGITS[high], DIGITS[low]]);
-            }
+            true => out.extend_from_slice(&pct::encoded(byte)),
             false => out.push(byte),
         }
     }
