@@ -144,7 +144,9 @@ impl<'t> JsonCursor<'t> {
         loop {
             self.blanks();
             match self.text.get(self.at)? {
-                b'"' => drop(self.raw_string()?),
+                b'"' => {
+                    self.raw_string()?;
+                }
                 b'{' | b'[' => {
                     depth += 1;
                     self.at += 1;

@@ -24,7 +24,7 @@ pub(in crate::engine) struct Ended {
 /// The unfinished rest of a block.
 #[derive(Debug)]
 pub(in crate::engine) enum Unfinished {
-    Text(Carry),
+    Text(Box<Carry>),
     /// A record of a container.
     Record(Box<PartContent>),
 }

@@ -103,7 +103,7 @@ pub(in crate::engine) fn scan(
             if !lost.is_empty() {
                 batch.lose_in_text(first, lost);
             }
-            unfinished = carry.map(Unfinished::Text);
+            unfinished = carry.map(|carry| Unfinished::Text(Box::new(carry)));
             continue;
         };
         let mut content = match before {
@@ -143,6 +143,6 @@ pub(in crate::engine) fn scan(
     }
     worker.lines = lines;
     let is_open = text.end == BlockEnd::Open;
-    let start = || Unfinished::Text(Carry::start());
+    let start = || Unfinished::Text(Box::new(Carry::start()));
     is_open.then(|| unfinished.unwrap_or_else(start))
 }
