@@ -11,7 +11,7 @@ use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
 use urisieve::item::{Finding, IdentifierKinds, Schemes};
 use urisieve::syntax::resolve::{Rules, resolve};
 use urisieve::unpack::{Codings, Flow};
-use urisieve::{Mode, Sieve};
+use urisieve::{Mode, Sieve, UriSelection};
 
 struct Counting;
 
@@ -101,6 +101,41 @@ fn allocations_follow_blocks_not_candidates() {
                 "{mode:?}: {more} allocations for {more_blocks} blocks and 60,000 candidates"
             );
         }
+    }
+}
+
+/// Hosts in every spelling that a set of entries is asked for (I1).
+#[test]
+fn selection_by_host_allocates_nothing() {
+    let _alone = ALONE.lock();
+    let mut selection = UriSelection::default();
+    for host in [
+        "b.example",
+        "b\u{fc}cher.example",
+        "=c.example:8080",
+        "192.0.2.0/24",
+        "::1",
+    ] {
+        selection.add_host(host).unwrap();
+    }
+    for (uri, is_held) in [
+        ("http://x.y.a.example/", false),
+        ("HTTP://%42.EXAMPLE./", true),
+        ("http://www.b\u{fc}cher.example/", true),
+        ("http://xn--bcher-kva.example/", true),
+        ("http://C.example:8080/", true),
+        ("http://0xc0000201/", true),
+        ("http://[0:0::1]/", true),
+        ("mailto:x@a.example,y@%62.example", true),
+        ("jar:http://a.example/a!/b", false),
+    ] {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        for _ in 0..1000 {
+            assert_eq!(selection.holds(uri.as_bytes()), is_held, "{uri}");
+        }
+        // The test harness may allocate beside it.
+        let more = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        assert!(more < 100, "{uri}: {more}");
     }
 }
 
