@@ -22,15 +22,50 @@ const fn starts(byte: u32) -> [u8; 256] {
     table
 }
 
+/// Bits of the checksum of a block, after its number.
+const CHECKSUM: usize = 32;
+/// The greatest number that a block of the highest level has of its first byte.
+const ORIGIN_MAX: u64 = 900_010;
+
 /// Returns the 48 bits that begin `bit` bits into `bytes`.
 pub(super) fn at(bytes: &[u8], bit: usize) -> Option<u64> {
-    let end = (bit + BITS).div_ceil(8);
+    number(bytes, bit, BITS)
+}
+
+/// Returns the `count` bits, at most 48, that begin `bit` bits into `bytes`.
+fn number(bytes: &[u8], bit: usize, count: usize) -> Option<u64> {
+    let end = (bit + count).div_ceil(8);
     let bytes = bytes.get(bit / 8..end)?;
     let value = bytes
         .iter()
         .fold(0u64, |value, &b| value << 8 | u64::from(b));
-    let surplus = 8 * end - bit - BITS;
-    Some(value >> surplus & !(u64::MAX << BITS))
+    let surplus = 8 * end - bit - count;
+    Some(value >> surplus & !(u64::MAX << count))
+}
+
+/// Whether the bits after the number of a block, which begins at `bit`, may be those of a
+/// block; `None` when a longer input is needed. A decoder would find out the same, and takes
+/// far longer.
+pub(super) fn may_be_block(bytes: &[u8], bit: usize) -> Option<bool> {
+    let mut at = bit + BITS + CHECKSUM;
+    let mut take = |count| {
+        let number = number(bytes, at, count)?;
+        at += count;
+        Some(number)
+    };
+    let _is_randomized = take(1)?;
+    if take(24)? > ORIGIN_MAX {
+        return Some(false);
+    }
+    let rows = take(16)?.count_ones();
+    let mut used = 0;
+    for _ in 0..rows {
+        used += take(16)?.count_ones();
+    }
+    let (tables, selectors) = (take(3)?, take(15)?);
+    // The first selector is a number of ones. More bits than these follow it.
+    let first = (take(6)? << (u64::BITS - 6)).leading_ones();
+    Some(used > 0 && (2..=6).contains(&tables) && selectors > 0 && u64::from(first) < tables)
 }
 
 /// Returns the offset in bits at which the first block in `bytes` begins.

@@ -97,8 +97,8 @@ struct LostBytes {
 
 /// Bytes that may always be read again.
 const CREDIT: u64 = 16 << 20;
-/// No magic number is longer.
-const MAGIC_MAX: usize = 16;
+/// No magic number, with what shows whether it is one, is longer.
+const MAGIC_MAX: usize = 64;
 /// The cost of beginning with a part of a member, as bytes that are read again.
 const PART: u64 = 4 << 10;
 

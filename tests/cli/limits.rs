@@ -519,3 +519,46 @@ fn a_signal_leaves_nothing_behind() {
         assert!(is_empty(folder.path()), "{number}");
     }
 }
+
+/// A failed allocation would abort the program: a run keeps away from the limit, or says that
+/// it cannot.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_the_address_space_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    files(folder.path());
+    let within = |kilobytes: u32, args: &str| {
+        let program = assert_cmd::cargo::cargo_bin!("urisieve");
+        let text = format!("ulimit -v {kilobytes}; exec \"$0\" {args}");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &text])
+            .arg(program)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), output.stdout, said)
+    };
+    for args in ["a.txt b.txt", "--sort a.txt", "-c a.txt", "dedup list.txt"] {
+        let (code, out, said) = within(400_000, args);
+        assert_eq!(code, Some(0), "{args}: {said}");
+        let words: Vec<&str> = args.split(' ').collect();
+        let whole = output_of(program::program(&words).current_dir(folder.path()));
+        assert!(out == whole.out.as_bytes(), "{args}");
+        let (code, _, said) = within(90_000, args);
+        assert_eq!(code, Some(2), "{args}: {said}");
+        assert!(said.contains("ulimit -v"), "{args}: {said}");
+    }
+    let (code, _, said) = within(400_000, "--max-memory 1G a.txt");
+    assert_eq!(
+        (code, said.contains("ulimit -v")),
+        (Some(2), true),
+        "{said}"
+    );
+    let (code, _, said) = within(400_000, "-j 64 a.txt");
+    assert_eq!(
+        (code, said.contains("ulimit -v")),
+        (Some(2), true),
+        "{said}"
+    );
+}

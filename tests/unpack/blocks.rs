@@ -361,6 +361,7 @@ fn hostile_blocks_are_tried_once() {
     for noise in [
         b"1AY&SY".repeat(150_000),
         b"BZh91AY&SY".repeat(100_000),
+        b"BZh91AY&SY".repeat(20_000),
         b"BZh9\x17rE8P\x90abcdx".repeat(10_000),
         header.repeat(10_000),
         good[4..blocks[1] / 8 - 3].repeat(30),

@@ -16,6 +16,16 @@ const LEAST: usize = match cfg!(feature = "failpoints") {
     false => 64 << 20,
 };
 
+/// The least address space, where a limit is set (`ulimit -v`), and what each thread but the
+/// first takes of it: its stack, and what the allocator sets aside for it. An allocation that
+/// fails aborts the program, so a run keeps away from that limit.
+const SPACE_LEAST: u64 = 96 << 20;
+const SPACE_OF_THREAD: u64 = 96 << 20;
+/// The part of the address space that is used unless a limit is named, and that a named
+/// limit may be.
+const SPACE_PART: u64 = 3;
+const SPACE_PART_NAMED: u64 = 2;
+
 /// What a group of rows of Parquet takes at most, and the part of a limit that this is at
 /// most.
 const TABLE: usize = 64 << 20;
@@ -90,15 +100,28 @@ impl ResourceFlags {
     /// # Errors
     /// A message that names the flag.
     pub(in crate::cli) fn threads(&self) -> Result<usize, String> {
+        let most = machine::address_space().map_or(usize::MAX, threads_within);
         match self.threads {
             Some(0) => Err("-j: there must be at least one thread".to_owned()),
             Some(threads) if threads > THREADS_MAX => {
                 Err(format!("-j: at most {THREADS_MAX} threads"))
             }
+            Some(threads) if threads > most => Err(format!(
+                "-j {threads}: the limit of the address space (ulimit -v) leaves room for {most}"
+            )),
             Some(threads) => Ok(threads),
-            None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+            None => {
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                Ok(cores.min(most))
+            }
         }
     }
+}
+
+/// Returns how many threads an address space of this size has room for.
+fn threads_within(space: u64) -> usize {
+    let threads = space.saturating_sub(SPACE_LEAST) / SPACE_OF_THREAD;
+    usize::try_from(threads).unwrap_or(usize::MAX).max(1)
 }
 
 /// The memory of a run.
@@ -111,7 +134,8 @@ pub(in crate::cli) struct MemoryFlags {
     /// groups of rows are smaller where the limit is low, and a compressed input whose
     /// window does not fit is not read, which is said with the limit that reads it. The
     /// program itself takes up to 32M more. The machine's memory is that of the control
-    /// group (cgroup) where this is less.
+    /// group (cgroup) where this is less. Where the address space is limited (ulimit -v), a
+    /// third of it, if that is less.
     #[arg(long, value_name = "SIZE", hide_short_help = true)]
     pub max_memory: Option<String>,
 
@@ -268,18 +292,42 @@ impl MemoryFlags {
 
     /// Returns the limit in bytes, if there is one.
     fn limit(&self) -> Result<Option<usize>, String> {
+        self.limit_within(machine::address_space())
+    }
+
+    /// Returns the limit in bytes, if there is one, in an address space of this size.
+    fn limit_within(&self, space: Option<u64>) -> Result<Option<usize>, String> {
+        if let Some(space) = space.filter(|&space| space < SPACE_LEAST) {
+            return Err(format!(
+                "the address space is limited to {}M (ulimit -v): at least {}M are needed",
+                space >> 20,
+                SPACE_LEAST >> 20
+            ));
+        }
+        let part = |part: u64| space.map(|space| bytes(space / part).max(LEAST));
         match self.max_memory.as_deref() {
             Some("none") => Ok(None),
-            Some(typed) => match size("--max-memory", typed)? {
-                limit if limit < LEAST => Err("--max-memory: at least 64M, or none".to_owned()),
-                limit => Ok(Some(limit)),
+            Some(typed) => match (size("--max-memory", typed)?, part(SPACE_PART_NAMED)) {
+                (limit, _) if limit < LEAST => {
+                    Err("--max-memory: at least 64M, or none".to_owned())
+                }
+                (limit, Some(most)) if limit > most => Err(format!(
+                    "--max-memory {typed}: at most {}M, half of the limit of the address space \
+                     (ulimit -v)",
+                    most >> 20
+                )),
+                (limit, _) => Ok(Some(limit)),
             },
-            None => Ok(machine::memory().map(|bytes| {
-                let half = usize::try_from(bytes / 2).unwrap_or(usize::MAX);
-                half.max(LEAST)
-            })),
+            None => {
+                let half = machine::memory().map(|memory| bytes(memory / 2).max(LEAST));
+                Ok(half.into_iter().chain(part(SPACE_PART)).min())
+            }
         }
     }
+}
+
+fn bytes(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Parses `text`, the value of `flag`, as a number of bytes.
@@ -303,7 +351,20 @@ mod machine {
         memory_below(Path::new("/"))
     }
 
-    /// Does the same on a machine whose root directory is `root`.
+    /// Returns the limit of the address space (`ulimit -v`) in bytes, if there is one.
+    pub(in crate::cli) fn address_space() -> Option<u64> {
+        let limits = fs::read_to_string("/proc/self/limits").ok()?;
+        space_in(&limits)
+    }
+
+    /// Returns the soft limit in the text of `/proc/self/limits`; `unlimited` is no number.
+    fn space_in(limits: &str) -> Option<u64> {
+        let mut lines = limits.lines();
+        let line = lines.find_map(|line| line.strip_prefix("Max address space"))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+
+    /// Does the same as [`memory`] on a machine whose root directory is `root`.
     pub(in crate::cli) fn memory_below(root: &Path) -> Option<u64> {
         let read = |path: &str| fs::read_to_string(root.join(path)).ok();
         let installed = read("proc/meminfo").and_then(|text| total(&text));
@@ -383,6 +444,14 @@ mod machine {
         }
 
         #[test]
+        fn the_address_space_may_be_limited() {
+            let head = "Limit Soft Hard Units\nMax address space  ";
+            let of = |rest: &str| space_in(&format!("{head}{rest}  bytes\n"));
+            assert_eq!(of("104857600 unlimited"), Some(100 << 20));
+            assert_eq!(of("unlimited unlimited"), None);
+        }
+
+        #[test]
         fn groups_of_version_1() {
             let groups = ("proc/self/cgroup", "3:cpu:/x\n2:cpuset,memory:/a\n0::/\n");
             let file = "sys/fs/cgroup/memory/a/memory.limit_in_bytes";
@@ -396,6 +465,11 @@ mod machine {
 /// The memory of the machine.
 #[cfg(not(target_os = "linux"))]
 mod machine {
+    /// Returns `None`: a limit of the address space is not known here.
+    pub(in crate::cli) fn address_space() -> Option<u64> {
+        None
+    }
+
     /// Returns the memory of the machine, in bytes.
     pub(in crate::cli) fn memory() -> Option<u64> {
         let mut system = sysinfo::System::new();
@@ -460,6 +534,34 @@ mod tests {
                 assert!(uses.sieve(limit - 1) < bytes, "{bytes} {uses:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_limit_of_the_address_space_is_kept_away_from() {
+        let limit = |typed: Option<&str>, space: u64| {
+            let flags = MemoryFlags {
+                max_memory: typed.map(str::to_owned),
+                temp_dir: None,
+            };
+            flags.limit_within(Some(space << 20))
+        };
+        assert!(limit(None, 95).unwrap_err().contains("ulimit -v"));
+        assert_eq!(limit(Some("64M"), 128), Ok(Some(64 << 20)));
+        assert_eq!(limit(Some("200M"), 400), Ok(Some(200 << 20)));
+        assert!(
+            limit(Some("201M"), 400)
+                .unwrap_err()
+                .contains("at most 200M")
+        );
+        assert!(
+            limit(None, 600)
+                .unwrap()
+                .is_some_and(|bytes| bytes <= 200 << 20)
+        );
+        assert_eq!(
+            [96, 191, 288, 384].map(|space| threads_within(space << 20)),
+            [1, 1, 2, 3]
+        );
     }
 
     #[test]
