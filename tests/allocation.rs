@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
+use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds, Schemes};
 use urisieve::syntax::resolve::{Rules, resolve};
 use urisieve::unpack::{Codings, Flow};
@@ -137,6 +138,43 @@ fn selection_by_host_allocates_nothing() {
         let more = ALLOCATIONS.load(Ordering::Relaxed) - before;
         assert!(more < 100, "{uri}: {more}");
     }
+}
+
+/// Lines of logs in two shapes, with escapes and with prefixes.
+#[test]
+fn allocations_follow_blocks_not_requests() {
+    let _alone = ALONE.lock();
+    let log = |lines: usize| {
+        let mut text = String::new();
+        for i in 0..lines / 2 {
+            text.push_str(&format!(
+                "Oct  5 00:00:00 h nginx: w.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \
+                 \"GET /{i}?\\x22 HTTP/1.1\" 200 2 \"http://r.example/{i}\" \"b (http://b.example/)\"\n"
+            ));
+            text.push_str(&format!(
+                "{{\"req\":{{\"method\":\"GET\",\"url\":\"\\/{i}\",\"headers\":{{\"host\":\"w.example\"}}}}}}\n"
+            ));
+        }
+        text.into_bytes()
+    };
+    let allocations = |text: &[u8]| {
+        let sieve = Sieve::builder()
+            .mode(Mode::All)
+            .requests(true)
+            .block_size(BLOCK)
+            .build();
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let stats = sieve.for_each_in([Source::Slice(text)], |_| {}).unwrap();
+        assert!(stats.occurrences > 1000);
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    let (small, large) = (log(10_000), log(40_000));
+    let more_blocks = (large.len() - small.len()) / BLOCK;
+    let more = allocations(&large).saturating_sub(allocations(&small));
+    assert!(
+        more <= 20 * more_blocks + 200,
+        "{more} allocations for {more_blocks} blocks and 30,000 lines"
+    );
 }
 
 /// Of what is written as it is read; a URI that goes on in another line is a copy.

@@ -212,7 +212,13 @@ fn bsd_time(text: &[u8]) -> Option<usize> {
 /// Returns the start of the message behind `tag: ` or `tag[process]: ` at `at`. A word
 /// before `://` is no tag, since no blank follows its colon.
 fn tag(line: &[u8], at: usize) -> Option<usize> {
-    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./()@%+".contains(&byte);
+    let is_of_name = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(
+                byte,
+                b'-' | b'_' | b'.' | b'/' | b'(' | b')' | b'@' | b'%' | b'+'
+            )
+    };
     let rest = &line[at..line.len().min(at + TAG_MAX)];
     let name = rest.iter().take_while(|byte| is_of_name(**byte)).count();
     if name == 0 {

@@ -103,7 +103,8 @@ fn of_cri(line: &[u8]) -> Option<Prefix> {
 }
 
 fn of_compose(line: &[u8]) -> Option<Prefix> {
-    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+    let is_of_name =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
     let head = &line[..line.len().min(2 * NAME_MAX)];
     let name = head.iter().take_while(is_of_name).count();
     if !(1..=NAME_MAX).contains(&name) {

@@ -28,7 +28,9 @@ pub(super) fn read(line: &[u8], stated: &mut LineValues) -> Option<LogShape> {
             return match &inside[CLF_LEN..] {
                 [b' ', b'+' | b'-', _, _, _, _, b']', b' ', ..] => {
                     let after = open + 1 + CLF_LEN + 8;
-                    stated.set(line, LogPart::Time, LineValue::raw(open + 1..after - 2));
+                    if stated.has_exchange {
+                        stated.set(line, LogPart::Time, LineValue::raw(open + 1..after - 2));
+                    }
                     of_server(line, open, after, stated)
                 }
                 [b'.', ..] => haproxy(line, open, stated),
@@ -101,6 +103,9 @@ fn of_server(line: &[u8], open: usize, after: usize, stated: &mut LineValues) ->
         let end = start + closing_quote(&line[start..], is_status)?;
         stated.set(line, LogPart::Line, LineValue::raw(start..end));
         before_time(line, open, stated);
+        if !stated.has_exchange && !stated.has_referer {
+            return Some(LogShape::Clf);
+        }
         let mut fields = Fields { line, at: end + 1 };
         let (status, _) = fields.next()?;
         stated.set(line, LogPart::Status, LineValue::raw(status));

@@ -92,6 +92,8 @@ pub(crate) struct LineReader {
     stated: Option<Box<LineValues>>,
     /// Whether the exchange is read, too.
     pub reads_exchange: bool,
+    /// Whether the referer is read, too.
+    pub reads_referer: bool,
     /// Lines inside of lines, by their depth.
     inner: [Vec<u8>; DEPTH_MAX],
 }
@@ -137,6 +139,7 @@ impl LineReader {
             time: None,
             stated: Some(Box::new(LineValues::with_names(&format.fields))),
             reads_exchange: true,
+            reads_referer: true,
             inner: Default::default(),
             format,
         }
@@ -260,6 +263,7 @@ impl LineReader {
         let mut stated = self.stated.take().unwrap_or_default();
         stated.clear();
         stated.has_exchange = self.reads_exchange;
+        stated.has_referer = self.reads_referer;
         let shape = match first {
             b'#' => None,
             b'{' if self.format.reads(LogShape::Json) => {

@@ -82,6 +82,8 @@ pub(super) struct LineValues {
     pub is_http: bool,
     /// Whether the parts of the exchange are wanted.
     pub has_exchange: bool,
+    /// Whether the referer is wanted.
+    pub has_referer: bool,
     /// Times without an offset are in UTC.
     pub is_utc: bool,
     /// The field `host` is the client, whatever its value (LTSV).
@@ -100,6 +102,7 @@ impl Default for LineValues {
             has_tls: false,
             is_http: false,
             has_exchange: true,
+            has_referer: true,
             is_utc: false,
             host_is_client: false,
             host_field: None,

@@ -49,7 +49,7 @@ impl<'t> HostField<'t> {
 
 /// Whether `text` is the name of a host: `[A-Za-z0-9._-]` or UTF-8, but not `_`.
 fn is_name(text: &[u8]) -> bool {
-    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"._-".contains(b) || *b >= 0x80;
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | 0x80..);
     !is_nothing(text)
         && text != b"_"
         && text.len() <= 255

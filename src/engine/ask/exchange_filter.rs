@@ -129,6 +129,12 @@ impl ExchangeFilter {
         self.only_requests
     }
 
+    /// Whether a condition depends on what the exchange states.
+    pub(in crate::engine) fn reads_exchanges(&self) -> bool {
+        let has_time = self.since.is_some() || self.until.is_some();
+        has_time || !self.statuses.is_empty() || !self.methods.is_empty()
+    }
+
     /// Whether an exchange meets the conditions, apart from that on the part of the line.
     pub(in crate::engine) fn selects(&self, exchange: &Exchange) -> bool {
         let has_status = |StatusCodes(codes): &StatusCodes| {

@@ -77,10 +77,18 @@ impl Stated {
         self.uses.is_timed
     }
 
-    /// Whether the exchange of a line is used.
-    pub(in crate::engine) fn is_used(&self) -> bool {
+    /// Whether it matters that a line states a request.
+    fn is_used(&self) -> bool {
         let uses = &self.uses;
         uses.is_kept || uses.is_timed || uses.is_counted || !self.selects_all()
+    }
+
+    /// Whether it matters what a line states of its exchange.
+    pub(in crate::engine) fn reads_exchanges(&self) -> bool {
+        let uses = &self.uses;
+        let filter = uses.filter.as_ref();
+        let is_filtered = filter.is_some_and(ExchangeFilter::reads_exchanges);
+        uses.is_kept || uses.is_timed || uses.is_counted || is_filtered
     }
 
     /// Whether findings that are not requests are left out, whatever their exchange.

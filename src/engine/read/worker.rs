@@ -127,7 +127,8 @@ impl Worker {
         });
         let mut logs = log_reader(config);
         if let Some(reader) = &mut logs {
-            reader.reads_exchange = stated.is_used();
+            reader.reads_exchange = stated.reads_exchanges();
+            reader.reads_referer = !stated.wants_requests_alone();
         }
         Worker {
             scanner: Scanner::new()
