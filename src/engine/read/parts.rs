@@ -81,7 +81,7 @@ pub(in crate::engine) fn scan(
             worker.keys.set_record(RecordExchange::default());
             let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
             let mut carry = match before {
-                Some(Unfinished::Text(carry)) => carry,
+                Some(Unfinished::Text(carry)) => *carry,
                 _ => Carry::start(),
             };
             let mut lost = std::mem::take(&mut carry.losses);
