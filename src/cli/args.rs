@@ -2,7 +2,7 @@
 
 use crate::cli::catalog::Catalog;
 use crate::cli::explain::Explain;
-use crate::cli::flags::{Deferred, privacy};
+use crate::cli::flags::{DefinedLate, privacy};
 use crate::cli::formats::Formats;
 use crate::cli::lists::dedup::Dedup;
 use crate::cli::lists::normalize::Normalize;
@@ -124,17 +124,17 @@ interrupted, 143 terminated: what was found until then is printed.";
 pub(super) enum Command {
     /// Find URIs and URNs; the default when no command is named
     #[command(after_long_help = EXAMPLES)]
-    Extract(Deferred<Box<Extract>>),
+    Extract(DefinedLate<Box<Extract>>),
     /// Print the canonical form of each line, line by line
-    Normalize(Deferred<Normalize>),
+    Normalize(DefinedLate<Normalize>),
     /// Print the first line of each class of equal URIs
-    Dedup(Deferred<Dedup>),
+    Dedup(DefinedLate<Dedup>),
     /// Show the parts of URIs, how they become canonical and why
-    Explain(Deferred<Explain>),
+    Explain(DefinedLate<Explain>),
     /// Resolve references against a base URI
-    Resolve(Deferred<Resolve>),
+    Resolve(DefinedLate<Resolve>),
     /// Print which page, host or domain links to which
-    Links(Deferred<Box<Links>>),
+    Links(DefinedLate<Box<Links>>),
     /// List, check and repair the identifiers and links of library catalogues
     Catalog(Box<Catalog>),
     /// Print the formats, levels, keys, problem codes, schemes and namespaces
@@ -172,7 +172,7 @@ pub(super) fn joined(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
 impl Args {
     /// Returns the command, or `extract` when none was named.
     pub(super) fn command(self) -> Command {
-        let extract = Command::Extract(Deferred(self.extract));
+        let extract = Command::Extract(DefinedLate(self.extract));
         self.command.unwrap_or(extract)
     }
 }

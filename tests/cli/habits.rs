@@ -376,8 +376,8 @@ fn a_limit_ends_reading() {
     }
 }
 
-/// What is behind the last URI that is printed of an input has no part in the exit code, in
-/// messages and in numbers, however much of it was read.
+/// The rest of an input behind the last URI that is printed does not affect the exit code,
+/// messages and numbers, however much of it was read.
 #[test]
 fn damage_behind_the_limit_does_not_count() {
     let root = tempfile::tempdir().unwrap();

@@ -13,14 +13,14 @@ use urisieve::{Error, Mode, ReadAs, Sieve, Sink, Stats};
 
 /// Everything that a run reports.
 #[derive(Debug, Default, PartialEq)]
-struct Told {
+struct Report {
     found: Vec<(usize, u64, String)>,
     losses: Vec<(usize, u64, String)>,
     errors: Vec<String>,
     inputs: Vec<(usize, Stats)>,
 }
 
-impl Sink for Told {
+impl Sink for Report {
     fn finding(&mut self, finding: &Finding) -> std::io::Result<ControlFlow<()>> {
         let uri = String::from_utf8_lossy(finding.uri).into_owned();
         self.found.push((finding.input, finding.offset, uri));
@@ -127,7 +127,7 @@ fn run(
     (mode, most): (Mode, Option<u64>),
     (block, threads): (usize, usize),
     piece: usize,
-) -> (Told, Stats) {
+) -> (Report, Stats) {
     let sieve = Sieve::builder()
         .mode(mode)
         .max_findings(most)
@@ -140,9 +140,9 @@ fn run(
         0 => Source::Slice(bytes),
         _ => Source::Reader(Box::new(Dribble(bytes, piece))),
     });
-    let mut told = Told::default();
-    let stats = sieve.run(sources, &mut told).unwrap();
-    (told, stats)
+    let mut report = Report::default();
+    let stats = sieve.run(sources, &mut report).unwrap();
+    (report, stats)
 }
 
 #[test]
@@ -176,20 +176,20 @@ fn the_numbers_are_those_of_the_part_that_was_reported() {
     let all = run(&whole(&bytes), (Mode::All, None), (1 << 16, 1), 0).0;
     for most in 1..=all.found.len() {
         let end = &all.found[most - 1];
-        let (told, stats) = run(
+        let (report, stats) = run(
             &whole(&bytes),
             (Mode::All, Some(most as u64)),
             (1 << 16, 1),
             0,
         );
-        assert_eq!(told.found, all.found[..most]);
+        assert_eq!(report.found, all.found[..most]);
         assert_eq!(stats.occurrences, most as u64);
         assert!(
             stats.bytes > end.1 && stats.bytes <= end.1 + 40,
             "{stats:?}"
         );
         let until = all.losses.iter().filter(|loss| loss.1 < end.1).count();
-        assert_eq!(told.losses.len(), until);
+        assert_eq!(report.losses.len(), until);
         assert_eq!(stats.too_long, until as u64);
         assert_eq!(stats.deselected, end_of(&bytes, end.1));
     }

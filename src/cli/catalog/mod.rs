@@ -14,7 +14,7 @@ mod run;
 mod sheets;
 mod work;
 
-use crate::cli::flags::Deferred;
+use crate::cli::flags::DefinedLate;
 use clap::Subcommand;
 use flags::{CatalogFlags, CheckFlags};
 use std::process::ExitCode;
@@ -34,13 +34,13 @@ pub(super) struct Catalog {
 enum CatalogCommand {
     /// List every identifier and link: a row for each
     #[command(after_long_help = LIST_EXAMPLES)]
-    List(Deferred<Box<CatalogList>>),
+    List(DefinedLate<Box<CatalogList>>),
     /// List what is wrong, in words, and how it would be right
     #[command(after_long_help = CHECK_EXAMPLES)]
-    Check(Deferred<Box<CatalogCheck>>),
+    Check(DefinedLate<Box<CatalogCheck>>),
     /// Repair what is wrong, and leave every other byte as it is
     #[command(after_long_help = FIX_EXAMPLES)]
-    Fix(Deferred<Box<fix_flags::CatalogFix>>),
+    Fix(DefinedLate<Box<fix_flags::CatalogFix>>),
 }
 
 /// The arguments of `catalog list`.

@@ -357,7 +357,7 @@ mod machine {
         space_in(&limits)
     }
 
-    /// Returns the soft limit in the text of `/proc/self/limits`; `unlimited` is no number.
+    /// Returns the soft limit in the text of `/proc/self/limits`; `unlimited` is not a number.
     fn space_in(limits: &str) -> Option<u64> {
         let mut lines = limits.lines();
         let line = lines.find_map(|line| line.strip_prefix("Max address space"))?;

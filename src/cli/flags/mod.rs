@@ -2,7 +2,7 @@
 //! flattened where a command has it. The commands decide what they mean; a command words
 //! anew what a flag means otherwise there.
 
-mod deferred;
+mod defined_late;
 pub(super) mod equivalence;
 mod exchanges;
 mod input;
@@ -15,7 +15,7 @@ mod records;
 mod rules;
 mod wording;
 
-pub(super) use deferred::Deferred;
+pub(super) use defined_late::DefinedLate;
 pub(super) use exchanges::ExchangeFlags;
 pub(super) use input::{
     AUTO, AgainstFlag, DecompressFlag, FileFlags, InputFlags, LineEndFlag, NamedInputs, StdinFlag,

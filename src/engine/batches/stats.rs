@@ -217,7 +217,7 @@ impl Stats {
         self.suspect += u64::from(matches!(kind, LossKind::Suspect(_)));
     }
 
-    /// Returns the counts that neither a finding nor a loss has a part in, but for bytes.
+    /// Returns the counts that neither findings nor losses change, without the bytes.
     pub(in crate::engine) fn beside(&self) -> Beside {
         Beside([
             self.deselected,
@@ -229,7 +229,7 @@ impl Stats {
         ])
     }
 
-    /// Sets the counts that neither a finding nor a loss has a part in, but for bytes.
+    /// Sets the counts that neither findings nor losses change, without the bytes.
     pub(in crate::engine) fn set_beside(&mut self, beside: Beside) {
         [
             self.deselected,

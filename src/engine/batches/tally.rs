@@ -8,7 +8,7 @@ use super::stats::{Beside, Stats};
 pub(in crate::engine) struct Tally {
     /// Whether notes are made.
     pub is_kept: bool,
-    /// The counts before an item that no finding has a part in, each time that they change.
+    /// The counts before an item that no finding changes, each time that they change.
     beside: Vec<(u32, Beside)>,
     /// The number of the first item of a piece, and the number of bytes of the batch before
     /// the piece, less the raw offset of the piece.
@@ -37,7 +37,7 @@ impl Tally {
         }
     }
 
-    /// Returns the counts before the item number `item` that no finding has a part in.
+    /// Returns the counts before the item number `item` that no finding changes.
     pub(in crate::engine) fn beside(&self, item: usize) -> Beside {
         let number = self.beside.partition_point(|note| note.0 as usize <= item);
         let note = number.checked_sub(1).map(|last| self.beside[last].1);

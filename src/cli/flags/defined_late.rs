@@ -8,9 +8,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 /// The arguments of a command that are defined when they are needed.
 #[derive(Debug)]
-pub(in crate::cli) struct Deferred<T>(pub T);
+pub(in crate::cli) struct DefinedLate<T>(pub T);
 
-impl<T: Args> Args for Deferred<T> {
+impl<T: Args> Args for DefinedLate<T> {
     fn augment_args(command: Command) -> Command {
         command.defer(defined::<T>)
     }
@@ -39,13 +39,13 @@ fn defined<T: Args>(command: Command) -> Command {
     }
 }
 
-impl<T: FromArgMatches> FromArgMatches for Deferred<T> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Deferred<T>, Error> {
-        T::from_arg_matches(matches).map(Deferred)
+impl<T: FromArgMatches> FromArgMatches for DefinedLate<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<DefinedLate<T>, Error> {
+        T::from_arg_matches(matches).map(DefinedLate)
     }
 
-    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Deferred<T>, Error> {
-        T::from_arg_matches_mut(matches).map(Deferred)
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<DefinedLate<T>, Error> {
+        T::from_arg_matches_mut(matches).map(DefinedLate)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
