@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// The least number of digits of a time in seconds, with which lines of Squid begin.
 const SECONDS_LEAST: usize = 9;
 
+/// The number of bytes in which the first mark of a shape is searched for.
+const MARK_WITHIN: usize = 1024;
+
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineKind {
@@ -185,7 +188,8 @@ impl LineReader {
                 b'[' | b'"' | b'=' | b'\t' | b'{' | b'#' | b':' | b',' | b';' | b'|'
             )
         };
-        let head = line.iter().position(is_mark).unwrap_or(line.len());
+        let begin = &line[..line.len().min(MARK_WITHIN)];
+        let head = begin.iter().position(is_mark).unwrap_or(line.len());
         let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
         digits < SECONDS_LEAST && line[head..].starts_with(b"://")
     }

@@ -43,7 +43,8 @@ impl<'t> HostField<'t> {
 
     /// Whether it is the address of a machine.
     pub(super) fn is_address(self) -> bool {
-        self.host.contains(&b':') || is_ipv4(self.host)
+        let begins_with_digit = self.host.first().is_some_and(u8::is_ascii_digit);
+        memchr::memchr(b':', self.host).is_some() || begins_with_digit && is_ipv4(self.host)
     }
 }
 

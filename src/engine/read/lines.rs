@@ -9,7 +9,7 @@ use super::worker::{Buffers, Worker};
 use crate::decode::{LineKind, LogRequest};
 use crate::delimit::{Referred, Refusal};
 use crate::engine::batches::batch::Batch;
-use crate::engine::batches::carry::{Carry, OpenLine};
+use crate::engine::batches::carry::Carry;
 use crate::engine::batches::line_state::LineMode;
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{Marks, RequestPart, Schemes};
@@ -19,7 +19,7 @@ use std::ops::Range;
 const HEAD: u64 = 64 << 10;
 
 /// The longest line that is read as a request. A longer one is text.
-const LINE_MAX: usize = 4 << 20;
+const LINE_MAX: usize = 1 << 20;
 
 /// Scans a piece of text, which continues `carry`.
 pub(in crate::engine) fn scan_piece(
@@ -55,7 +55,9 @@ fn scan_lines(
     let Some(mut reader) = worker.logs.take() else {
         return scan_text(worker, piece, Some(carry), last, batch);
     };
-    let joined;
+    let mut joined = Vec::new();
+    // The line before these bytes has no end.
+    let known = open.bytes.len();
     let piece = match open.bytes.is_empty() {
         true => *piece,
         false => {
@@ -86,7 +88,9 @@ fn scan_lines(
             state.mode = LineMode::Off;
             break;
         }
-        let end = memchr::memchr(b'\n', &bytes[at..]);
+        let searched = known.saturating_sub(at);
+        let end = memchr::memchr(b'\n', &bytes[at + searched..]);
+        let end = end.map(|end| searched + end);
         if end.is_none() && !last {
             break;
         }
@@ -143,11 +147,13 @@ fn scan_lines(
     };
     let rest = text.places.part(text.from..until);
     let carry = scan_text(worker, &rest, text.carry.take(), last, batch);
+    // A line that grows is not copied again and again.
+    open.bytes = match until == 0 && known > 0 {
+        true => joined,
+        false => bytes[until..].to_vec(),
+    };
     carry.map(|carry| Carry {
-        line: OpenLine {
-            bytes: bytes[until..].to_vec(),
-            ..open
-        },
+        line: open,
         ..carry
     })
 }
