@@ -239,3 +239,21 @@ fn requests_are_selected_and_counted() {
     assert_eq!(class["first_seen"], "2026-10-04T23:59:59Z");
     assert_eq!(class["last_seen"], "2026-10-06T01:00:00+02:00");
 }
+
+/// G15: an object without a request has the time of its own names.
+#[test]
+fn objects_without_a_request_have_a_time() {
+    let text = r#"{"method":"GET","host":"b.example","path":"/b","status":200,"time":"2026-10-05T00:00:00Z"}
+{"time":"2026-10-06T00:00:00Z","msg":"see http://n.example/"}
+{"ts":1791164594,"msg":"see http://n.example/"}
+"#;
+    let ran = run(&["-c", "--json"], text.as_bytes());
+    let class: Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+    assert_eq!(class["uri"], "http://n.example/");
+    assert_eq!(class["first_seen"], "2026-10-05T01:43:14Z");
+    assert_eq!(class["last_seen"], "2026-10-06T00:00:00Z");
+    assert_eq!(class["request"], Value::Null);
+    // A time alone is no exchange.
+    let ran = run(&["--since", "2026-10-01"], text.as_bytes());
+    assert_eq!(ran.out, "http://b.example/b\n");
+}
