@@ -2,7 +2,7 @@
 //! names that messages use for them.
 
 use crate::cli::names;
-use crate::cli::report::closed;
+use crate::cli::report::{closed, stderr};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -69,12 +69,13 @@ fn listed(list: &Path, zero: bool) -> Result<Vec<PathBuf>, String> {
     Ok(names.map(names::path).collect())
 }
 
-/// Returns standard input as a source; one that was closed fails.
+/// Returns standard input as a source. One that was closed is named, and is empty: programs
+/// give such a `/dev/null` to others that they expect to read nothing.
 pub(super) fn stdin() -> Source<'static> {
-    match closed::stdin() {
-        Ok(()) => Source::Stdin,
-        Err(cause) => Source::Failed(cause),
+    if let Err(cause) = closed::stdin() {
+        stderr::say(format_args!("{STDIN}: {cause}"));
     }
+    Source::Stdin
 }
 
 /// Returns the sources of `inputs`, with directories walked, and adds the name of each

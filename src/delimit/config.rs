@@ -99,6 +99,7 @@ pub struct Config {
     pub(super) ascii: bool,
     pub(super) strict: bool,
     pub(super) refang: bool,
+    pub(super) line_ends: bool,
     pub(super) all_references: bool,
     pub(super) special_relative: bool,
     pub(super) max_length: usize,
@@ -115,6 +116,7 @@ impl Default for Config {
             ascii: false,
             strict: false,
             refang: false,
+            line_ends: true,
             all_references: false,
             special_relative: false,
             max_length: 64 * 1024,
@@ -238,6 +240,31 @@ impl Config {
     pub fn refang(mut self, refang: bool) -> Config {
         self.refang = refang;
         self
+    }
+
+    /// Whether a bare URI at the end of a line may have the problem
+    /// [`LineEnd`](crate::item::Problem::LineEnd) (W7); default yes. Only the next line decides
+    /// that: a URI that comes from a stream waits for it.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::{Problem, Segment};
+    /// let text = Segment::whole(b"http://a.example/b-\nc.html");
+    /// for line_ends in [true, false] {
+    ///     let mut delimiter = Delimiter::new(Config::default().line_ends(line_ends));
+    ///     delimiter.delimit(&text, 4, 0);
+    ///     let found = delimiter.found(&text).next().unwrap();
+    ///     assert_eq!(found.problems.has(Problem::LineEnd), line_ends);
+    /// }
+    /// ```
+    pub fn line_ends(mut self, line_ends: bool) -> Config {
+        self.line_ends = line_ends;
+        self
+    }
+
+    /// Returns whether the next line decides a problem of a URI at the end of a line (W7).
+    pub(crate) fn has_line_ends(&self) -> bool {
+        self.line_ends
     }
 
     /// Whether references that do not lead to another document also count:

@@ -63,6 +63,7 @@ pub struct Cutter {
     reach: usize,
     any_blank: bool,
     refang: bool,
+    line_ends: bool,
     lines: LinesOfCut,
 }
 
@@ -90,6 +91,7 @@ impl Cutter {
             reach,
             any_blank,
             refang: false,
+            line_ends: false,
             lines: LinesOfCut::Unwrapped,
         }
     }
@@ -130,6 +132,18 @@ impl Cutter {
     /// ```
     pub fn refang(self, refang: bool) -> Cutter {
         Cutter { refang, ..self }
+    }
+
+    /// Whether no cut is after a line whose last URI the next line may judge (W7); default no.
+    ///
+    /// ```
+    /// use urisieve::scan::{Cut, Cutter};
+    /// let text = b"http://a.example/b-\nc";
+    /// assert_eq!(Cutter::new(8192, false).cut(text, true), Cut::Safe(20));
+    /// assert_eq!(Cutter::new(8192, false).line_ends(true).cut(text, true), Cut::Nowhere);
+    /// ```
+    pub fn line_ends(self, line_ends: bool) -> Cutter {
+        Cutter { line_ends, ..self }
     }
 
     /// Returns the number of raw bytes before a boundary that decide where its cut is.
@@ -214,7 +228,7 @@ impl Cutter {
         let mut end = window.len();
         while let Some(line_break) = memchr::memrchr(b'\n', &window[floor..end]) {
             let at = floor + line_break + 1;
-            if may_go_on(window, at) {
+            if self.line_ends && may_go_on(window, at) {
                 end = at - 1;
                 continue;
             }
@@ -504,7 +518,10 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Option<usize> {
-        match Cutter::new(8192, false).cut(text.as_bytes(), true) {
+        match Cutter::new(8192, false)
+            .line_ends(true)
+            .cut(text.as_bytes(), true)
+        {
             Cut::Safe(at) => Some(at),
             Cut::Nowhere => None,
         }
@@ -558,7 +575,7 @@ mod tests {
         const LEN: usize = 8_000;
         for (start, piece) in [("<http://a/", "x\n"), ("\"http://a/", "\n"), ("", "<ab:\n")] {
             let steps = steps::of_text(start, piece, LEN, |window| {
-                let cut = Cutter::new(8192, false).cut(window, true);
+                let cut = Cutter::new(8192, false).line_ends(true).cut(window, true);
                 assert_eq!(cut, Cut::Nowhere, "{start:?} {piece:?}");
             });
             assert!(steps <= 4 * LEN, "{start:?} {piece:?}: {steps}");

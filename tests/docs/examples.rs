@@ -47,7 +47,7 @@ fn find() {
 fn count_by_host() {
     let printed = run("count_by_host", &sample("access.log"));
     let first: Vec<&str> = printed.lines().take(2).collect();
-    assert_eq!(first, ["     17 shop.example", "      3 www.bot.example"]);
+    assert_eq!(first, ["     56 shop.example", "      3 www.bot.example"]);
 }
 
 #[test]

@@ -113,8 +113,12 @@ fn prepare(root: &Path) {
     put("logs.tar", &[member, vec![0; 2 * BLOCK]].concat());
     assert_eq!(sh(root, "gzip logs.tar").code, 0);
     put("access.log", log.as_bytes());
-    put("access.log.1", log.as_bytes());
-    assert_eq!(sh(root, "gzip access.log.1").code, 0);
+    // The combined format has no host before the client.
+    let combined = log.replace("shop.example:80 ", "");
+    for (name, text) in [("vhost.log.1", &log), ("access.log.1", &combined)] {
+        put(name, text.as_bytes());
+        assert_eq!(sh(root, &format!("gzip {name}")).code, 0);
+    }
     put("catalogue.mrc", &iso_2709());
     let redirects = log.lines().filter(|line| line.contains("next="));
     put(

@@ -562,7 +562,8 @@ fn a_block_of_xz_is_stepped_over() {
 /// Wrong magic numbers of blocks are treated in the same way, however the bytes come.
 #[test]
 fn false_blocks_are_judged_alike() {
-    let fake = b"1AY&SY\0";
+    // The number of a block, a checksum, and what a block may begin with.
+    let fake = b"1AY&SY\0\0\0\0\0\0\0@\0\x7F\xFF\xA0\0 \0";
     let mut bytes = bzip2(b"http://first.example/");
     bytes.extend(b"BZh91AY&SY");
     bytes.extend([0xFF; 30]);

@@ -32,7 +32,7 @@ pub(in crate::cli) struct BaseFlag {
     ///
     /// References in markup are resolved against it. Requests in logs whose lines state no
     /// host have its scheme and its host.
-    #[arg(long, value_name = "URI")]
+    #[arg(long, value_name = "URI", hide_short_help = true)]
     base: Option<String>,
 }
 

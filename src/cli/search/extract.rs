@@ -78,9 +78,12 @@ impl Extract {
         }
         let threads = search.input.resources.threads()?;
         let records = format != OutputFormat::TEXT;
+        // Only these show the problem of a line's end, for which a URI waits.
+        let shows_problems =
+            records || output.report.messages.stats.stats || !search.selection.problem.is_empty();
         let places = output.line_number || output.column || output.vimgrep || records;
         let mut sieve = Sieve::builder()
-            .delimit(rules.config(max_length)?)
+            .delimit(rules.config(max_length)?.line_ends(shows_problems))
             .abbreviated(rules.abbreviated)
             .bare(rules.references.bare.kinds()?)
             .refang(rules.refang)

@@ -72,7 +72,9 @@ impl CandidateWalk<'_, '_> {
         match rest.first() {
             Some(b'<') => self.judge_pod(rest),
             Some(b'\n' | b'\r' | 0x0C)
-                if self.mode == (WalkMode::Bare { field: None }) && self.is_broken() =>
+                if self.config.line_ends
+                    && self.mode == (WalkMode::Bare { field: None })
+                    && self.is_broken() =>
             {
                 self.problems |= Problem::LineEnd;
             }

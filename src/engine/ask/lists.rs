@@ -99,7 +99,8 @@ impl Lists {
             every: config.search.layout.clone(),
             of: config.search.layouts.clone(),
             cutter: Cutter::new(reach, config.search.delimit.joins_blanks())
-                .refang(config.search.refang),
+                .refang(config.search.refang)
+                .line_ends(config.search.delimit.has_line_ends()),
             breaks: limit.lines,
         }
     }

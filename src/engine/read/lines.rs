@@ -19,7 +19,7 @@ use std::ops::Range;
 const HEAD: u64 = 64 << 10;
 
 /// The longest line that is read as a request. A longer one is text.
-const LINE_MAX: usize = 1 << 20;
+const LINE_MAX: usize = 256 << 10;
 
 /// Scans a piece of text, which continues `carry`.
 pub(in crate::engine) fn scan_piece(
