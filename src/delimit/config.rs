@@ -254,7 +254,7 @@ impl Config {
     ///     let mut delimiter = Delimiter::new(Config::default().line_ends(line_ends));
     ///     delimiter.delimit(&text, 4, 0);
     ///     let found = delimiter.found(&text).next().unwrap();
-    ///     assert_eq!(found.problems.has(Problem::LineEnd), line_ends);
+    ///     assert_eq!(found.marks.problems.has(Problem::LineEnd), line_ends);
     /// }
     /// ```
     pub fn line_ends(mut self, line_ends: bool) -> Config {
