@@ -41,7 +41,9 @@ fn run(text: &[u8], format: &LogFormat, block: usize, threads: usize) -> Finding
         .threads(threads)
         .build();
     let mut found = Findings::default();
-    sieve.run([Source::Slice(text)], &mut found).expect("a text in memory is read");
+    sieve
+        .run([Source::Slice(text)], &mut found)
+        .expect("a text in memory is read");
     found
 }
 
