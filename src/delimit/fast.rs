@@ -95,7 +95,14 @@ impl Delimiter {
         }
         let longest = at + self.config.max_length;
         let quick = match opening.above {
-            None => quick(text, colon, opening.opener, longest, look),
+            None => quick(
+                text,
+                colon,
+                opening.opener,
+                longest,
+                self.config.line_ends,
+                look,
+            ),
             Some(_) => None,
         };
         match quick {
@@ -145,7 +152,14 @@ impl Delimiter {
             && (is_web || !shape::is_label(name) && !shape::is_telephone(name))
             && opening.above.is_none()
             && text[colon..].starts_with(b"://")
-            && let Some(quick) = quick(text, colon, opening.opener, longest, look)
+            && let Some(quick) = quick(
+                text,
+                colon,
+                opening.opener,
+                longest,
+                self.config.line_ends,
+                look,
+            )
         {
             return match quick {
                 Quick::Plain(plain) => {
@@ -450,7 +464,7 @@ mod tests {
             let colons: Vec<_> = memchr::memmem::find_iter(text, b"://").collect();
             for &colon in &colons[1..colons.len() - 2] {
                 let (_, opening) = web::web_before(text, colon).unwrap();
-                let found = quick(text, colon, opening.opener, usize::MAX, look);
+                let found = quick(text, colon, opening.opener, usize::MAX, true, look);
                 assert!(found.is_some(), "{piece:?}");
             }
             assert!(looks.get() <= colons.len(), "{piece:?}: {}", looks.get());
@@ -487,7 +501,7 @@ mod tests {
             let colon = line.find("://").unwrap();
             let (at, opening) = web::web_before(segment.text, colon).unwrap();
             let look = |at| Outlook::of(segment.text, at);
-            let found = quick(segment.text, colon, opening.opener, usize::MAX, look);
+            let found = quick(segment.text, colon, opening.opener, usize::MAX, true, look);
             assert!(matches!(found, Some(Quick::Plain(_))), "{text}");
             let mut delimiter = Delimiter::new(Config::default());
             let Judged::Plain(found) = delimiter.delimit_plain(&segment, colon, 0, look) else {

@@ -39,8 +39,8 @@ pub(super) struct Plain {
 }
 
 /// Looks for the end of the candidate whose `://` is at `colon`, which must not be beyond
-/// the raw offset `longest`. `look` returns the outlook from a raw offset on. Returns
-/// `None` when there is no proof.
+/// the raw offset `longest`. With `line_ends` the next line decides a problem (W7). `look`
+/// returns the outlook from a raw offset on. Returns `None` when there is no proof.
 ///
 /// Most candidates have a host and a path, and end at a byte that ends every candidate or
 /// closes the wrapper. Here they are judged without a call; `quick_any` judges the others.
@@ -50,6 +50,7 @@ pub(super) fn quick(
     colon: usize,
     opener: Option<Opener>,
     longest: usize,
+    line_ends: bool,
     look: impl Fn(usize) -> Outlook,
 ) -> Option<Quick> {
     let start = colon + 3;
@@ -62,7 +63,7 @@ pub(super) fn quick(
         return None;
     }
     if !matches!(text.get(start + host_len)?, b'/' | b'?' | b'#') {
-        return quick_any(text, start, first, opener, longest, look);
+        return quick_any(text, start, first, opener, longest, line_ends, look);
     }
     let (mut from, mut ahead, mut percent) = (start, first, 0);
     let mut stops = ahead.stops & (u64::MAX << host_len);
@@ -82,10 +83,10 @@ pub(super) fn quick(
         }
         match ends_at(text, at, opener) {
             Some(closed) => break (at, closed),
-            None => return quick_any(text, start, first, opener, longest, look),
+            None => return quick_any(text, start, first, opener, longest, line_ends, look),
         }
     };
-    if !closed && may_go_on(text, start, host_len, end) {
+    if line_ends && !closed && may_go_on(text, start, host_len, end) {
         return None;
     }
     percent |= ahead.percent & below(end - from);
@@ -177,6 +178,7 @@ fn quick_any(
     mut ahead: Outlook,
     opener: Option<Opener>,
     longest: usize,
+    line_ends: bool,
     look: impl Fn(usize) -> Outlook,
 ) -> Option<Quick> {
     let host_len = ahead.host.trailing_ones() as usize;
@@ -239,7 +241,7 @@ fn quick_any(
     };
     // B8: `%s` before what cuts is a template.
     let may_be_template = has_percent && problems.has(Problem::Cut);
-    let is_unsure = (end.goes_on || may_go_on(text, start, host_len, at)) && !closed;
+    let is_unsure = (end.goes_on || line_ends && may_go_on(text, start, host_len, at)) && !closed;
     if at > longest || is_unsure || may_be_template {
         return None;
     }

@@ -183,11 +183,14 @@ impl Stated {
     }
 
     /// Gives the last item of `batch` the request of its line, and its time.
+    #[inline(always)]
     pub(in crate::engine) fn mark(&self, batch: &mut Batch) {
         if self.is_line && self.uses.is_kept {
             batch.set_request(self.line, self.part, &self.exchange());
         }
-        self.mark_again(batch.items.len().saturating_sub(1), batch);
+        if self.uses.is_timed {
+            self.mark_again(batch.items.len().saturating_sub(1), batch);
+        }
     }
 
     /// Adds the time of an occurrence of the item with this number.
