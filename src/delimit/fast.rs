@@ -94,18 +94,7 @@ impl Delimiter {
             return Judged::Other(Outcome::None);
         }
         let longest = at + self.config.max_length;
-        let quick = match opening.above {
-            None => quick(
-                text,
-                colon,
-                opening.opener,
-                longest,
-                self.config.line_ends,
-                look,
-            ),
-            Some(_) => None,
-        };
-        match quick {
+        match self.quick(text, colon, &opening, longest, look) {
             Some(Quick::Plain(plain)) => {
                 let uri = plain.uri(text, at, &opening);
                 let is_plain = !plain.has_percent && !plain.has_upper;
@@ -150,16 +139,8 @@ impl Delimiter {
         if scheme.field.is_none()
             && !self.config.refang
             && (is_web || !shape::is_label(name) && !shape::is_telephone(name))
-            && opening.above.is_none()
             && text[colon..].starts_with(b"://")
-            && let Some(quick) = quick(
-                text,
-                colon,
-                opening.opener,
-                longest,
-                self.config.line_ends,
-                look,
-            )
+            && let Some(quick) = self.quick(text, colon, &opening, longest, look)
         {
             return match quick {
                 Quick::Plain(plain) => {
@@ -184,6 +165,23 @@ impl Delimiter {
             _ if !self.config.opaque.is_default() => false,
             b'\n' | b'\r' => !start::may_fold(text, colon),
             next => URI.has(*next) && shape::cannot_end_scheme(text, colon),
+        }
+    }
+
+    /// Looks for the end of a candidate whose opener, if it has one, is in its line.
+    #[inline(always)]
+    fn quick(
+        &self,
+        text: &[u8],
+        colon: usize,
+        opening: &Opening,
+        longest: usize,
+        look: impl Fn(usize) -> Outlook,
+    ) -> Option<Quick> {
+        let line_ends = self.config.line_ends;
+        match opening.above {
+            None => quick(text, colon, opening.opener, longest, line_ends, look),
+            Some(_) => None,
         }
     }
 

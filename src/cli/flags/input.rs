@@ -121,7 +121,7 @@ pub(in crate::cli) struct AgainstFlag {
     against_missing: MissingFlag,
 }
 
-/// What a missing file of `--against` is.
+/// The meaning of a missing file of `--against`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum MissingFlag {
     #[default]

@@ -12,7 +12,7 @@ use std::io;
 /// Checks that standard output is open.
 ///
 /// # Errors
-/// It was closed.
+/// The stream was closed.
 pub(in crate::cli) fn stdout() -> io::Result<()> {
     match is_closed(&io::stdout()) {
         true => Err(closed("-q prints nothing")),
@@ -23,7 +23,7 @@ pub(in crate::cli) fn stdout() -> io::Result<()> {
 /// Checks that standard input is open.
 ///
 /// # Errors
-/// It was closed.
+/// The stream was closed.
 pub(in crate::cli) fn stdin() -> io::Result<()> {
     match is_closed(&io::stdin()) {
         true => Err(closed("`</dev/null` is an empty input")),

@@ -61,7 +61,7 @@ pub(crate) struct LogRequest {
 }
 
 impl LogRequest {
-    /// What the line states of the exchange.
+    /// The exchange, as far as the line states it.
     pub(crate) fn exchange(&self) -> Exchange<'_> {
         let part = |bytes| Some(bytes).filter(|bytes: &&[u8]| !bytes.is_empty());
         Exchange {

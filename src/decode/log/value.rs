@@ -1,4 +1,4 @@
-//! What single values of a line are: hosts with ports, schemes, marks for nothing.
+//! The meaning of single values of a line: hosts with ports, schemes, marks for nothing.
 
 use crate::syntax::host::{is_ipv4, is_ipv6};
 
