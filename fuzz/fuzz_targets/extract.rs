@@ -49,6 +49,7 @@ fn options(head: &[u8]) -> Options {
         abbreviated: bit(1),
         ascii: bit(2),
         strict: bit(3) && bit(4),
+        templates: bit(3) && bit(6),
         opaque_all: bit(5) && bit(6),
         refang: head[2] / 5 % 4 == 3,
         identifiers: match head[2] / 20 % 2 {

@@ -400,6 +400,7 @@ fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> {
         .nested(given.flag("nested")?)
         .ascii(given.flag("ascii")?)
         .strict(given.flag("strict")?)
+        .templates(given.flag("templates")?)
         .all_references(given.flag("all_references")?)
         .max_length(max_length)
         .opaque_all(all)

@@ -73,11 +73,16 @@ pub(super) fn is_lower(text: &[u8]) -> bool {
 }
 
 /// Returns the bytes of a text, each with its normalized form: lower case, but upper
-/// case inside a well-formed `%XX`.
+/// case inside a well-formed `%XX`. From a template of a host on, such as `${hostName}` (I25),
+/// nothing is changed: names of variables may differ in case only.
 pub(super) fn lower(text: &[u8]) -> impl Iterator<Item = (u8, u8)> + '_ {
     let mut digits = 0;
+    let mut in_template = false;
     text.iter().enumerate().map(move |(at, &byte)| {
-        if digits > 0 {
+        in_template |= byte == b'$' && text.get(at + 1) == Some(&b'{');
+        if in_template {
+            (byte, byte)
+        } else if digits > 0 {
             digits -= 1;
             (byte, byte.to_ascii_uppercase())
         } else {
@@ -134,6 +139,7 @@ mod tests {
             ("URN:EXAMPLE:A%2c?+r%2c", "urn:example:A%2C?+r%2C"),
             ("URN:x:A?q", "urn:x:A?q"),
             ("MAILTO:Joe@Example.COM", "mailto:Joe@Example.COM"),
+            ("ldap://X.${Env:User}.A/", "ldap://x.${Env:User}.A/"),
             ("http://%c3%bc@H/", "http://%C3%BC@h/"),
         ] {
             assert_eq!(canonical(uri), expect, "{uri}");

@@ -99,6 +99,7 @@ pub struct Config {
     pub(super) ascii: bool,
     pub(super) strict: bool,
     pub(super) refang: bool,
+    pub(super) templates: bool,
     pub(super) line_ends: bool,
     pub(super) all_references: bool,
     pub(super) special_relative: bool,
@@ -116,6 +117,7 @@ impl Default for Config {
             ascii: false,
             strict: false,
             refang: false,
+            templates: false,
             line_ends: true,
             all_references: false,
             special_relative: false,
@@ -239,6 +241,24 @@ impl Config {
     /// ```
     pub fn refang(mut self, refang: bool) -> Config {
         self.refang = refang;
+        self
+    }
+
+    /// Whether every `${…}` in a host belongs to it, as in `http://${HOST}/`; default no: only
+    /// those of a lookup do, such as `${env:USER}`. The URI has the problem
+    /// [`TemplateHost`](crate::item::Problem::TemplateHost).
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"http://${HOST}/a");
+    /// for (templates, outcome) in [(false, Outcome::None), (true, Outcome::Found(16))] {
+    ///     let mut delimiter = Delimiter::new(Config::default().templates(templates));
+    ///     assert_eq!(delimiter.delimit(&text, 4, 0), outcome);
+    /// }
+    /// ```
+    pub fn templates(mut self, templates: bool) -> Config {
+        self.templates = templates;
         self
     }
 

@@ -7,13 +7,12 @@
 //! that line, the first line after the form feed. The URI continues in the first other
 //! line.
 
+use super::line_head::head_of;
 use super::read::UnitReader;
-use crate::item::Leader;
+use crate::item::LineHead;
+use crate::syntax::class::is_of_leader;
 use crate::syntax::steps;
 use std::borrow::Cow;
-
-/// The number of bytes of a leader that count: no fold reaches further.
-pub(crate) const LEADER_MAX: usize = 8192;
 
 /// The end of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,55 +175,20 @@ fn leader_len(reader: &mut UnitReader, at: usize, leader: &[u8]) -> usize {
 
 /// W5: returns the leader of the line of `at`, in which the wrapper opened, in the form
 /// in which the next lines repeat it.
-pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
-    let line = line_leader(text, at, before);
-    match line.windows(2).position(|pair| pair == b"/*") {
-        Some(slash) => {
-            let mut star = line.into_owned();
-            star[slash] = b' ';
-            Cow::Owned(star)
+pub(super) fn leader_of<'t>(text: &'t [u8], at: usize, before: LineHead<'t>) -> Cow<'t, [u8]> {
+    let (head, _) = head_of(text, at, before);
+    let len = head.iter().take_while(|&&b| is_of_leader(b)).count();
+    let mut leader = match head {
+        Cow::Borrowed(head) => Cow::Borrowed(&head[..len]),
+        Cow::Owned(mut head) => {
+            head.truncate(len);
+            Cow::Owned(head)
         }
-        None => line,
-    }
-}
-
-/// Returns the leader of the line of `at`, as written.
-fn line_leader<'t>(text: &'t [u8], at: usize, before: Leader<'t>) -> Cow<'t, [u8]> {
-    let head = &text[..at];
-    let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
-    steps::count(at - start.unwrap_or(0));
-    let run = |from: usize| {
-        let len = head[from..]
-            .iter()
-            .take_while(|&&b| Leader::holds(b))
-            .count();
-        &head[from..from + len.min(LEADER_MAX)]
     };
-    match start {
-        Some(start) => Cow::Borrowed(run(start)),
-        None if before.text.is_empty() && before.open => Cow::Borrowed(run(0)),
-        None if before.open => {
-            let mut line = before.text.to_vec();
-            line.extend_from_slice(run(0));
-            line.truncate(LEADER_MAX);
-            Cow::Owned(line)
-        }
-        None => Cow::Borrowed(before.text),
+    if let Some(slash) = leader.windows(2).position(|pair| pair == b"/*") {
+        leader.to_mut()[slash] = b' ';
     }
-}
-
-/// Returns the part before `at` of the leader of the line that `text[at]` belongs to,
-/// and whether the leader may continue: the state of the line for the next block.
-pub(crate) fn leader_at(text: &[u8], at: usize, before: Leader) -> (Vec<u8>, bool) {
-    let head = &text[..at];
-    let start = memchr::memrchr3(b'\n', b'\r', 0x0C, head).map(|last| last + 1);
-    let line = line_leader(text, at, before).into_owned();
-    let open = match start {
-        Some(start) => line.len() == at - start,
-        None => before.open && line.len() == before.text.len() + at,
-    };
-    let open = open && line.len() < LEADER_MAX;
-    (line, open)
+    leader
 }
 
 #[cfg(test)]
@@ -279,20 +243,21 @@ mod tests {
 
     #[test]
     fn a_comment_opener_is_repeated_as_a_star() {
-        assert_eq!(&*leader_of(b"/* see <", 7, Leader::EMPTY), b" * ");
-        let half = Leader {
+        assert_eq!(&*leader_of(b"/* see <", 7, LineHead::EMPTY), b" * ");
+        let half = LineHead {
             text: b"> ",
             open: true,
         };
         assert_eq!(&*leader_of(b"> see <", 6, half), b"> > ");
-        assert_eq!(leader_at(b"x\n> > ", 6, half), (b"> > ".to_vec(), true));
-        assert_eq!(leader_at(b"x", 1, half), (b"> ".to_vec(), false));
-        assert_eq!(leader_at(b"> ", 2, half), (b"> > ".to_vec(), true));
-        let closed = Leader {
+        let more = LineHead {
+            text: b"> a ",
+            open: true,
+        };
+        assert_eq!(&*leader_of(b"> see <", 6, more), b"> ");
+        let closed = LineHead {
             open: false,
             ..half
         };
-        assert_eq!(leader_at(b"> ", 2, closed), (b"> ".to_vec(), false));
         assert_eq!(&*leader_of(b"> see <", 6, closed), b"> ");
     }
 
@@ -302,16 +267,16 @@ mod tests {
         use crate::delimit::{Config, Delimiter, Outcome};
         use crate::item::Segment;
 
-        let leader = Leader {
-            text: b"> ",
-            open: false,
+        let head = LineHead {
+            text: b"> as in ",
+            open: true,
         };
         for text in [
             &b"see <http://a.example/\n> b> c"[..],
             b"see <ht\n> tp://a.example/b> c",
         ] {
             let segment = Segment {
-                leader,
+                head,
                 ..Segment::whole(text)
             };
             let colon = memchr::memchr(b':', text).unwrap();

@@ -11,6 +11,7 @@ mod config;
 mod fast;
 mod fold;
 mod identifier;
+mod line_head;
 mod list;
 mod mark;
 mod nested;
@@ -28,7 +29,7 @@ mod web;
 
 pub use config::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use fold::Fold;
-pub(crate) use fold::{LEADER_MAX, leader_at};
+pub(crate) use line_head::{HEAD_MAX, head_at};
 pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;
 
@@ -164,6 +165,8 @@ pub struct Delimiter {
     found: Vec<FoundUri>,
     unclosed: Unclosed,
     identifier: IdentifierScratch,
+    /// The last candidate was void because of a template in its host.
+    has_template_host: bool,
 }
 
 impl Delimiter {
@@ -182,6 +185,7 @@ impl Delimiter {
             found: Vec::new(),
             unclosed: Unclosed::default(),
             identifier: IdentifierScratch::default(),
+            has_template_host: false,
         }
     }
 
@@ -247,7 +251,7 @@ impl Delimiter {
             colon_len,
             folded: None,
             abbreviated: false,
-            leader: segment.leader,
+            head: segment.head,
         };
         reader.tex = opening.opener.is_some() && opening.before == Some(b'{');
         let walked = self.walk(&mut reader, &mut task, opening);
@@ -264,7 +268,7 @@ impl Delimiter {
         let mut reader = UnitReader::new(segment.text);
         let config = &self.config;
         let limit = |start| walk::limit(config, start, 0);
-        let folded = start::folded_scheme(&mut reader, colon, segment.leader, limit);
+        let folded = start::folded_scheme(&mut reader, colon, segment.head, limit);
         let undecided = reader.touched_end && !segment.last;
         let Some(folded) = folded.filter(|folded| folded.at >= floor) else {
             return undecided.then_some(Outcome::Undecided);
@@ -281,7 +285,7 @@ impl Delimiter {
             colon_len,
             folded: Some((folded.end, folded.rest)),
             abbreviated: false,
-            leader: segment.leader,
+            head: segment.head,
         };
         match self.walk_wrapper(&mut reader, &mut task, folded.opener) {
             Some(walked) => Some(self.conclude(&reader, segment, &task, &folded.opening, walked)),
@@ -316,7 +320,7 @@ impl Delimiter {
             colon_len: 0,
             folded: None,
             abbreviated: true,
-            leader: segment.leader,
+            head: segment.head,
         };
         reader.tex = opening.opener.is_some() && opening.before == Some(b'{');
         let walked = self.walk(&mut reader, &mut task, &opening);
@@ -343,7 +347,14 @@ impl Delimiter {
         overrun: Overrun,
     ) -> (usize, Option<Overrun>) {
         let mut reader = UnitReader::new(segment.text);
-        let walked = walk::go_on(&mut reader, &mut self.scratch, &self.config, at, overrun);
+        let walked = walk::go_on(
+            &mut reader,
+            &mut self.scratch,
+            &self.config,
+            segment.head,
+            at,
+            overrun,
+        );
         let unfinished = reader.touched_end && !segment.last;
         match walked.overrun.filter(|_| unfinished) {
             Some((at, overrun)) => (at, Some(overrun)),
@@ -388,6 +399,22 @@ impl Delimiter {
         let range = found.map_or(0..0, |found| found.from..found.to);
         let mut places = self.scratch.places();
         range.map(move |at| found.map_or(at, |found| self.place(&mut places, found.source, at)))
+    }
+
+    /// Returns whether the last candidate, for which the outcome was
+    /// [`None`](Outcome::None), is not a URI because its host has a template, as in
+    /// `http://${HOST}/` (I25). The second call returns false.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter, Outcome};
+    /// use urisieve::item::Segment;
+    /// let mut delimiter = Delimiter::new(Config::default());
+    /// let outcome = delimiter.delimit(&Segment::whole(b"http://${HOST}/a"), 4, 0);
+    /// assert!(outcome == Outcome::None && delimiter.take_template_host());
+    /// assert!(!delimiter.take_template_host());
+    /// ```
+    pub fn take_template_host(&mut self) -> bool {
+        std::mem::take(&mut self.has_template_host)
     }
 
     /// Returns whether the text of found URI number `number` has `%3C` and `%3E` for the
@@ -441,7 +468,7 @@ impl Delimiter {
         let Some((from, to)) = opening.above else {
             return true;
         };
-        let leader = fold::leader_of(reader.text, opening.start, task.leader);
+        let leader = fold::leader_of(reader.text, opening.start, task.head);
         let limit = walk::limit(&self.config, task.start, 0);
         self.config.wrap != Wrap::Off
             && matches!(fold::fold(reader, from, || leader, limit), Fold::Content { at, .. } if at == to)
@@ -529,7 +556,10 @@ impl Delimiter {
             }
             _ if unfinished => return Outcome::Undecided,
             (Stop::TooLong, _) => return too_long(walked.end, None),
-            (Stop::Void, _) => return Outcome::None,
+            (Stop::Void, _) => {
+                self.has_template_host = walked.problems.has(Problem::Template);
+                return Outcome::None;
+            }
             (Stop::End | Stop::Closed, _) => {}
         }
         let decoded = !self.scratch.text.is_empty();

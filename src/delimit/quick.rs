@@ -2,6 +2,7 @@
 //! of the bytes ahead. A byte that stops is judged by the bytes next to it. When a rule
 //! needs more bytes, there is no proof, and `walk` decides.
 
+use super::line_head::may_be_control;
 use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
 use crate::item::{Problem, Problems};
@@ -302,6 +303,8 @@ impl EndSearch<'_> {
             },
             b'&' => return self.judge_ampersand(at),
             b',' | b';' => return self.judge_list(at),
+            b'#' if may_be_control(self.text, at) => return None, // I26
+            b'#' => QuickStep::On(1),
             b'(' => {
                 self.parens += 1;
                 if self.opens('(') && self.parens > PAREN_DEPTH {

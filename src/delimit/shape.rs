@@ -1,7 +1,7 @@
 //! The shape of a whole candidate: an authority with a host (S2, B8), or the shape that
 //! its opaque scheme requires (S3). The text is decoded.
 
-use super::start;
+use super::{start, template};
 use crate::item::{Problem, Problems};
 use crate::syntax::class::{ALPHA, SCHEME, URI};
 use crate::syntax::nested::NextOffset;
@@ -72,10 +72,22 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
     };
     // Two strings joined in program code: `'http://'.$host`.
     let is_seam = host.first() == Some(&b'\'');
-    if is_seam || has_template(host) || !host::is_plausible(host) || is_label(name) {
+    let mut problems = Problems::NONE;
+    let (mut host, mut port) = (host, port);
+    if memchr::memchr(b'$', host).is_some() {
+        let text = &rest[len - host.len() - port.len()..len];
+        let split = template::split_host(text);
+        if split.is_void {
+            return Authority::Void; // B8
+        }
+        if split.has_template {
+            problems |= Problem::TemplateHost; // I25
+            (host, port) = text.split_at(split.host_len);
+        }
+    }
+    if is_seam || !host::is_plausible(host) || is_label(name) {
         return Authority::Void;
     }
-    let mut problems = Problems::NONE;
     match port {
         [] => {}
         [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => {}
@@ -86,13 +98,6 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
         problems |= Problem::BadUserinfo;
     }
     Authority::Good(problems)
-}
-
-/// B8: returns whether `host` has a `$` before a letter or a `(`: a template, as in
-/// `http://$HOST/`.
-fn has_template(host: &[u8]) -> bool {
-    let begins = |at: usize| matches!(host.get(at + 1), Some(b) if ALPHA.has(*b) || *b == b'(');
-    memchr::memchr_iter(b'$', host).any(begins)
 }
 
 /// B8: returns whether the host of `authority` begins with `-`, as in `git://-style`.

@@ -5,8 +5,8 @@
 use super::fold::{self, Fold, Limit};
 use super::read::UnitReader;
 use crate::escape::{MAX_RUN, reference_before};
-use crate::item::{Leader, Wrapper};
-use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK};
+use crate::item::{LineHead, Wrapper};
+use crate::syntax::class::{ALPHA, DIGIT, SCHEME, SCHEME_MARK, is_of_leader};
 use crate::syntax::{scheme, steps};
 
 /// The number of bytes left of a colon that the rules read: a scheme, the tail of an
@@ -167,12 +167,12 @@ pub(super) struct FoldedScheme {
 }
 
 /// Returns the folded scheme before the colon at `colon`, when the whole scheme is
-/// registered and the rest alone is not. `leader` is the leader of the line that
+/// registered and the rest alone is not. `head` is the beginning of the line that
 /// continues at the start of the text.
 pub(super) fn folded_scheme(
     reader: &mut UnitReader,
     colon: usize,
-    leader: Leader,
+    head: LineHead,
     limit: impl FnOnce(usize) -> Limit,
 ) -> Option<FoldedScheme> {
     let text = reader.text;
@@ -180,7 +180,7 @@ pub(super) fn folded_scheme(
     let name = &text[rest..colon];
     let before = *text.get(rest.checked_sub(1)?)?;
     if name.is_empty()
-        || !(Leader::holds(before) || matches!(before, b'\n' | b'\r' | 0x0C))
+        || !(is_of_leader(before) || matches!(before, b'\n' | b'\r' | 0x0C))
         || name.len() > scheme::MAX_LEN
     {
         return None;
@@ -190,7 +190,7 @@ pub(super) fn folded_scheme(
         let run = text[floor..from].iter().rev().take_while(|&&b| accepts(b));
         from - run.count()
     };
-    let line = back(rest, floor, Leader::holds);
+    let line = back(rest, floor, is_of_leader);
     let line_end = match text[floor..line] {
         [.., b'\r', b'\n'] => line - 2,
         [.., b'\n' | b'\r' | 0x0C] => line - 1,
@@ -212,7 +212,7 @@ pub(super) fn folded_scheme(
     let opener = opening
         .opener
         .filter(|o| o.char == '<' && o.form != OpenerForm::Escaped)?;
-    let leader = || fold::leader_of(text, opening.start, leader);
+    let leader = || fold::leader_of(text, opening.start, head);
     match fold::fold(reader, end, leader, limit(at)) {
         Fold::Content { at: on, breaks, .. } if on == rest && breaks == 1 => Some(FoldedScheme {
             at,
@@ -238,9 +238,9 @@ pub(super) fn may_fold(text: &[u8], colon: usize) -> bool {
     let blanks = blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
     match text[..run - blanks].last() {
         Some(b':' | b'\n' | b'\r' | 0x0C) => true,
-        Some(&byte) if blanks > 0 => Leader::holds(byte),
+        Some(&byte) if blanks > 0 => is_of_leader(byte),
         Some(byte) => {
-            Leader::holds(*byte)
+            is_of_leader(*byte)
                 || SCHEME.has(*byte)
                 || matches!(byte, b'<' | b'"' | b'(' | b'\\' | 0x1F)
         }
@@ -462,7 +462,7 @@ fn opener_above(text: &[u8], start: usize) -> Option<(Opener, usize, usize)> {
     ) {
         return None;
     }
-    at = back(at, Leader::holds);
+    at = back(at, is_of_leader);
     steps::count(start - at);
     loop {
         steps::count(1);
@@ -566,7 +566,7 @@ fn opener_before(text: &[u8], end: usize) -> Option<(Opener, usize)> {
 }
 
 /// I25: returns the length of `${word:` at the end of `left`, a lookup of Log4j.
-fn lookup_len(left: &[u8]) -> Option<usize> {
+pub(super) fn lookup_len(left: &[u8]) -> Option<usize> {
     let head = left.strip_suffix(b":")?;
     let of_word = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     let len = head.iter().rev().take(WORD_MAX).take_while(of_word).count();

@@ -3,7 +3,7 @@
 //! matter, `start` decides.
 
 use super::start::{self, Opener, OpenerForm, Opening};
-use crate::item::Leader;
+use crate::syntax::class::is_of_leader;
 
 /// The meaning of a byte directly before `http`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ static BEFORE_BLANK: [u8; 256] = {
     while i < 256 {
         table[i] = match i as u8 {
             b':' | b';' | b'<' | b' ' | b'\t' | b'\n' | b'\r' | 0x0C => 3,
-            byte if Leader::holds(byte) => 1,
+            byte if is_of_leader(byte) => 1,
             _ => 0,
         };
         i += 1;

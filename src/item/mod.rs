@@ -132,8 +132,8 @@ pub struct Segment<'t> {
     /// Whether no more text follows. If so, a candidate that reaches the end of `text`
     /// ends there; otherwise the candidate is not decided.
     pub last: bool,
-    /// The leader (W5) of the line that began before `text`.
-    pub leader: Leader<'t>,
+    /// The beginning of the line that began before `text`.
+    pub head: LineHead<'t>,
     /// The raw offset of the start of `text`.
     pub offset: u64,
     /// The way from `text` to the raw bytes, counted from `offset`.
@@ -146,15 +146,15 @@ impl<'t> Segment<'t> {
     /// Creates a segment of a complete text.
     ///
     /// ```
-    /// use urisieve::item::{Leader, Segment};
+    /// use urisieve::item::{LineHead, Segment};
     /// let segment = Segment::whole(b"see http://a.example/");
-    /// assert!(segment.last && segment.leader == Leader::EMPTY);
+    /// assert!(segment.last && segment.head == LineHead::EMPTY);
     /// ```
     pub const fn whole(text: &'t [u8]) -> Segment<'t> {
         Segment {
             text,
             last: true,
-            leader: Leader::EMPTY,
+            head: LineHead::EMPTY,
             offset: 0,
             map: const { &OffsetMap::IDENTITY },
             context: OwnedContext::nothing(),
@@ -174,46 +174,33 @@ impl<'t> Segment<'t> {
     }
 }
 
-/// The beginning of a line that may be repeated on the lines after it (W5).
+/// The beginning of the line that began before a text: its leader may be repeated on the
+/// lines after it (W5), and it may have a header of syslog (I26).
 ///
 /// ```
 /// use urisieve::delimit::{Config, Delimiter};
-/// use urisieve::item::{Leader, Segment};
+/// use urisieve::item::{LineHead, Segment};
 /// // The text begins inside a line of a quoted mail.
-/// let leader = Leader { text: b"> ", open: false };
-/// let text = Segment { leader, ..Segment::whole(b"<http://a.example/b\n> c>") };
+/// let head = LineHead { text: b"> as in ", open: true };
+/// let text = Segment { head, ..Segment::whole(b"<http://a.example/b\n> c>") };
 /// let mut delimiter = Delimiter::new(Config::default());
 /// delimiter.delimit(&text, 5, 0);
 /// assert_eq!(delimiter.found(&text).next().unwrap().text, b"http://a.example/bc");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leader<'t> {
-    /// Blanks and leader characters at the start of the line.
+pub struct LineHead<'t> {
+    /// The first bytes of the line.
     pub text: &'t [u8],
-    /// Whether the line has only been read up to here: the next bytes may extend the
-    /// leader.
+    /// Whether these are all bytes of the line before the text; otherwise it is too long.
     pub open: bool,
 }
 
-impl Leader<'_> {
-    /// A line without a leader.
-    pub const EMPTY: Leader<'static> = Leader {
+impl LineHead<'_> {
+    /// No line began before the text.
+    pub const EMPTY: LineHead<'static> = LineHead {
         text: b"",
         open: true,
     };
-
-    /// Whether `byte` may be part of a leader: blanks and `> # / * ; % |`.
-    ///
-    /// ```
-    /// use urisieve::item::Leader;
-    /// assert!(Leader::holds(b'>') && !Leader::holds(b'-'));
-    /// ```
-    pub const fn holds(byte: u8) -> bool {
-        matches!(
-            byte,
-            b' ' | b'\t' | b'>' | b'#' | b'/' | b'*' | b';' | b'%' | b'|'
-        )
-    }
 }
 
 /// A URI, or one occurrence of a URI, as reported.

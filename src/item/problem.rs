@@ -26,6 +26,8 @@ pub enum Problem {
     /// A bare candidate was ended by a template: `${`, `#{`, `{name}`, `{{`, a macro of TeX,
     /// or after `%s` (B8).
     Template,
+    /// The host has a template that belongs to it, such as `${env:USER}`.
+    TemplateHost,
     /// A bare candidate at the end of a line may continue in the next line: its host has no
     /// dot, or its last character is one of `/ - _ = & ? . %` (W7).
     LineEnd,
@@ -98,6 +100,7 @@ impl Problem {
         Problem::BadChar,
         Problem::Cut,
         Problem::Template,
+        Problem::TemplateHost,
         Problem::LineEnd,
         Problem::BadUtf8,
         Problem::BadPort,
@@ -141,6 +144,7 @@ impl Problem {
             Problem::BadChar => "bad-char",
             Problem::Cut => "cut",
             Problem::Template => "template",
+            Problem::TemplateHost => "template-host",
             Problem::LineEnd => "line-end",
             Problem::BadUtf8 => "bad-utf8",
             Problem::BadPort => "bad-port",
@@ -197,6 +201,7 @@ impl Problem {
                 "ended by one of { } | ^ [ ] ` \\, by a byte that is not UTF-8, or a DOI by <: it may be longer"
             }
             Problem::Template => "ended by a template, such as ${x} or {x}",
+            Problem::TemplateHost => "the host has a template, such as ${env:USER}",
             Problem::LineEnd => "ended by a line's end: it may continue in the next line",
             Problem::BadUtf8 => "bytes that are not UTF-8, inside a wrapper",
             Problem::BadPort => "the port is not a number",

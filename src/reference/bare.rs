@@ -263,8 +263,8 @@ fn takes_last(walk: &Walk, at: usize) -> bool {
 
 /// B1: whether a bare URI continues with `unit`.
 fn bare_allows(walk: &Walk, unit: &Unit) -> bool {
-    if matches!(unit.value, Value::Kept | Value::Sici) {
-        return true; // B4, B2
+    if matches!(unit.value, Value::Kept | Value::Sici | Value::Template) {
+        return true; // B4, B2, I25
     }
     let Some(c) = unit.char() else {
         return false;

@@ -195,12 +195,27 @@ pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
     let host_len = if text.first() == Some(&b'[') {
         run(text, |b| b != b']') + 1
     } else {
-        run(text, |b| b != b':')
+        host_len(text)
     };
     let host = text.get(..host_len)?;
+    let mut outside = Vec::new();
+    let mut at = 0;
+    while at < host.len() {
+        match template_end(host, at) {
+            Some(end) => {
+                problems |= Problem::TemplateHost;
+                outside.push(b' ');
+                at = end;
+            }
+            None => {
+                outside.push(host[at]);
+                at += 1;
+            }
+        }
+    }
     // `$NAME`, `$(`
     let template = |w: &[u8]| w[0] == b'$' && (ALPHA.has(w[1]) || w[1] == b'(');
-    if !grammar::is_host(host) || host.starts_with(b"'") || host.windows(2).any(template) {
+    if !grammar::is_host(host) || host.starts_with(b"'") || outside.windows(2).any(template) {
         return None; // B8
     }
     let port = match &text[host_len..] {
@@ -212,6 +227,46 @@ pub fn authority(rest: &[u8], needs_host: bool) -> Option<Authority<'_>> {
         problems |= Problem::BadPort;
     }
     Some(Authority { host, problems })
+}
+
+/// I25: the length of the host at the start of `text`: to the first colon outside of
+/// templates.
+pub fn host_len(text: &[u8]) -> usize {
+    let mut at = 0;
+    while at < text.len() && text[at] != b':' {
+        at = template_end(text, at).unwrap_or(at + 1);
+    }
+    at
+}
+
+/// I25: the end of a template, `${…}`, at `at`, of at most 256 bytes without its `$`.
+pub fn template_end(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text[at..].strip_prefix(b"$")?;
+    if rest.first() != Some(&b'{') {
+        return None;
+    }
+    let inside = |b: &u8| b.is_ascii_alphanumeric() || b"-._:$+=%&*,;!~|^{}".contains(b);
+    let mut open = 0;
+    for (len, byte) in (1..=256).zip(rest.iter().take_while(|b| inside(b))) {
+        match byte {
+            b'{' => open += 1,
+            b'}' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(at + 1 + len);
+        }
+    }
+    None
+}
+
+/// I25: whether `inside`, the text between the braces of a template, is `name:…` without
+/// the operators of a shell, or `::-…`.
+pub fn is_lookup(inside: &[u8]) -> bool {
+    let name = run(inside, |b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+    let rest = &inside[name..];
+    let operator = rest.get(1).is_some_and(|b| b"-=?+".contains(b));
+    rest.starts_with(b"::-") && name == 0 || rest.starts_with(b":") && name > 0 && !operator
 }
 
 /// Returns the number of bytes at the start of `text` that `accepts` accepts.

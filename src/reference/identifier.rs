@@ -3,7 +3,7 @@
 
 use super::grammar;
 use super::options::Options;
-use super::start;
+use super::{start, trim};
 use crate::item::IdentifierKind;
 use crate::syntax::identifier::{ARCHIVES, CURRENCIES, is_currency_sign};
 use crate::syntax::iri;
@@ -475,8 +475,11 @@ fn named(text: &[u8], from: usize, kind: IdentifierKind, options: &Options) -> N
         let far = rest
             .len()
             .min(options.max_length.max(1024).saturating_add(256));
-        let follows =
-            |&at: &usize| b",;".contains(&rest[at - 1]) && registrant(&rest[..far], at).is_some();
+        let follows = |&at: &usize| {
+            b",;".contains(&rest[at - 1])
+                && trim::kept_reference(&rest[..at]).is_none()
+                && registrant(&rest[..far], at).is_some()
+        };
         if let Some(next) = (1..far).find(follows) {
             rest = &rest[..next - 1];
         }

@@ -21,6 +21,7 @@ mod refang;
 mod refer;
 mod resolve;
 mod start;
+mod syslog;
 mod trim;
 mod unit;
 mod walk;

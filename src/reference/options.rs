@@ -45,6 +45,8 @@ pub struct Options {
     pub ascii: bool,
     /// Whether only URIs that are valid by RFC 3986 are reported (B6).
     pub strict: bool,
+    /// Whether every `${…}` in a host belongs to it (I25).
+    pub templates: bool,
     /// The longest URI, in raw bytes (B7).
     pub max_length: usize,
     /// Further schemes that are accepted without "//" (S3).
@@ -68,6 +70,7 @@ impl Default for Options {
             abbreviated: false,
             ascii: false,
             strict: false,
+            templates: false,
             max_length: 65536,
             opaque: Vec::new(),
             opaque_all: false,

@@ -391,6 +391,11 @@ fn opener_before(text: &[u8], end: usize) -> Option<Opener> {
     }
 }
 
+/// I25: whether `text` ends in `${word:`.
+pub fn follows_lookup(text: &[u8]) -> bool {
+    text.ends_with(b":") && lookup_before(text).is_some()
+}
+
 /// I25: returns the `${word:` at the end of `text`.
 fn lookup_before(text: &[u8]) -> Option<Opener> {
     let at = text[text.len().saturating_sub(35)..]

@@ -23,6 +23,8 @@ pub enum Value {
     Logged(u8),
     /// `<`, a digit and so on to `>` in a SICI, reported as `%3C` and `%3E` (B2).
     Sici,
+    /// The rest of a template of a host, from its `{` on (I25).
+    Template,
 }
 
 /// The form of a unit.

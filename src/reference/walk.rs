@@ -2,10 +2,10 @@
 //! rules of the authority (B2, B5, B8, B9).
 
 use super::options::Options;
-use super::start::{Before, Starts, after_slashes, scheme_start};
+use super::start::{Before, Starts, after_slashes, follows_lookup, scheme_start};
 use super::unit::{Form, Reading, Unit, Value};
-use super::{check, grammar};
-use crate::item::{Problems, Wrapper};
+use super::{check, grammar, syslog};
+use crate::item::{Problem, Problems, Wrapper};
 use crate::syntax::class::{SCHEME, SUB_DELIMS, UNRESERVED};
 use std::borrow::Cow;
 
@@ -165,6 +165,8 @@ pub struct Walk<'a> {
     pub authority_at: Option<usize>,
     /// Whether there is neither "//" nor a scheme that is accepted without it (S2, S3).
     pub hopeless: bool,
+    /// Whether the host has a template (I25).
+    templated: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -180,6 +182,7 @@ impl<'a> Walk<'a> {
             authority_of: candidate.scheme().into_owned(),
             authority_at: None,
             hopeless: false,
+            templated: false,
         };
         let (end, rest) = candidate
             .folded
@@ -205,7 +208,31 @@ impl<'a> Walk<'a> {
             let (value, form) = (Value::Sici, Form::Raw);
             return Some(Unit { value, form, end });
         }
+        if syslog::is_control(self.candidate.input, at) {
+            let (value, form, end) = (Value::Ends, Form::Raw, at + 4);
+            return Some(Unit { value, form, end }); // I26
+        }
+        if let Some(end) = self.template_end(at) {
+            let (value, form) = (Value::Template, Form::Raw);
+            return Some(Unit { value, form, end });
+        }
         self.reading.unit(self.candidate.input, at)
+    }
+
+    /// I25: returns the end of a template of the host whose `{` is at `at`.
+    fn template_end(&self, at: usize) -> Option<usize> {
+        let Part::Authority(start) = self.part else {
+            return None;
+        };
+        let input = self.candidate.input;
+        let follows = self.text.ends_with(b"$") && input[..at].ends_with(b"$");
+        let authority = &self.text[start..];
+        let host = authority.rsplit(|&b| b == b'@').next().unwrap_or_default();
+        let end = check::template_end(input, at.checked_sub(1)?)?;
+        let any =
+            self.candidate.options.templates || follows_lookup(&input[..self.candidate.start]);
+        let is_of_host = check::host_len(host) == host.len();
+        (follows && is_of_host && (any || check::is_lookup(&input[at + 1..end - 1]))).then_some(end)
     }
 
     /// Appends bytes that were decoded from the raw bytes from `at` to `end`.
@@ -220,6 +247,13 @@ impl<'a> Walk<'a> {
         match unit.value {
             Value::Char(c) => self.append(c.encode_utf8(&mut [0; 4]).as_bytes(), at, unit.end),
             Value::Invalid(byte) => self.append(&[byte], at, unit.end),
+            Value::Template => {
+                for at in at..unit.end {
+                    self.append(&self.candidate.input[at..=at], at, at + 1);
+                }
+                self.last = Some('}');
+                self.templated = true;
+            }
             Value::Kept => {
                 for at in at..unit.end {
                     self.append(&self.candidate.input[at..=at], at, at + 1);
@@ -312,8 +346,8 @@ impl<'a> Walk<'a> {
         if unit.is(']') {
             return Verdict::End;
         }
-        if unit.is('@') && self.text[start..].contains(&b'[') {
-            return Verdict::Void; // Userinfo cannot be an IP literal (B2).
+        if unit.is('@') && (self.templated || self.text[start..].contains(&b'[')) {
+            return Verdict::Void; // Userinfo has no IP literal (B2) and no template (I25).
         }
         if unit.is(':') && after_slashes(self.candidate.input, unit.end, self.reading).is_some() {
             let authority = &self.text[start..];
@@ -349,7 +383,10 @@ impl<'a> Walk<'a> {
             wrapper,
             breaks: 0,
             hyphens: Vec::new(),
-            problems: Problems::NONE,
+            problems: match self.templated {
+                true => Problem::TemplateHost.into(),
+                false => Problems::NONE,
+            },
             in_authority: matches!(self.part, Part::Authority(_) | Part::Literal(_)),
         }
     }

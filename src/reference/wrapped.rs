@@ -11,8 +11,9 @@ use crate::syntax::iri;
 
 /// Whether a wrapper of W1 to W3 may contain `unit`, its brackets aside.
 fn in_wrapped_set(unit: &Unit) -> bool {
-    if matches!(unit.value, Value::Kept | Value::Sici | Value::Logged(_)) {
-        return true; // B4, B2, B5
+    match unit.value {
+        Value::Kept | Value::Sici | Value::Logged(_) | Value::Template => return true, // B4, B2, B5, I25
+        _ => {}
     }
     match unit.char() {
         Some(c) if unit.form == Form::Reference || !unit.is(c) => false,
@@ -122,11 +123,12 @@ pub fn quoted(candidate: &Candidate) -> Result<Delimited, Stop> {
     if !is_balanced(&walk.text) {
         problems |= Problem::BadChar; // B2
     }
+    let mut delimited = walk.finish(at, at, opener.wrapper());
+    delimited.problems |= problems;
     Ok(Delimited {
         breaks,
         hyphens,
-        problems,
-        ..walk.finish(at, at, opener.wrapper())
+        ..delimited
     })
 }
 

@@ -9,8 +9,7 @@
 //! bytes before the cut only, so the readers of two neighbouring parts agree on it.
 
 use crate::escape::reference_before;
-use crate::item::Leader;
-use crate::syntax::class::{ALPHA, SCHEME};
+use crate::syntax::class::{ALPHA, SCHEME, is_of_leader};
 use crate::syntax::{scheme, steps};
 
 /// The reach of a cutter for lists: lines up to this length have a safe cut near every
@@ -300,7 +299,7 @@ impl Cutter {
             let line = if number == 0 {
                 line
             } else {
-                let text = line.iter().position(|&b| !Leader::holds(b));
+                let text = line.iter().position(|&b| !is_of_leader(b));
                 &line[text.unwrap_or(line.len())..]
             };
             let line = line.trim_ascii_end();
@@ -419,7 +418,7 @@ fn blanks_after(text: &[u8]) -> usize {
     let sight = &text[..text.len().min(BLANKS_MAX + 1)];
     let len = sight
         .iter()
-        .take_while(|b| Leader::holds(**b) || is_break(b))
+        .take_while(|b| is_of_leader(**b) || is_break(b))
         .count();
     match sight[..len].iter().any(is_break) {
         true if len <= BLANKS_MAX => len,

@@ -84,6 +84,20 @@ pub const fn is_boundary(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | 0x7F | b'<' | b'>' | b'"')
 }
 
+/// Whether `byte` may be part of a leader, the beginning of a line that the lines after it
+/// repeat (W5): blanks and `> # / * ; % |`.
+///
+/// ```
+/// use urisieve::syntax::class::is_of_leader;
+/// assert!(is_of_leader(b'>') && !is_of_leader(b'-'));
+/// ```
+pub const fn is_of_leader(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t' | b'>' | b'#' | b'/' | b'*' | b';' | b'%' | b'|'
+    )
+}
+
 static TABLE: [u16; 256] = table();
 
 const fn table() -> [u16; 256] {

@@ -16,7 +16,7 @@ use super::class::URI;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
     /// Bytes that no URI contains, or whose meaning depends on the bytes around them:
-    /// `& , ; ' ( ) [ ]`. Bits beyond the end of the text are also set.
+    /// `& , ; ' ( ) [ ] #`. Bits beyond the end of the text are also set.
     pub stops: u64,
     /// Letters, digits, dots and hyphens.
     pub host: u64,
@@ -67,7 +67,11 @@ impl Outlook {
     /// assert!(Outlook::is_plain(b'/') && !Outlook::is_plain(b'&') && !Outlook::is_plain(b' '));
     /// ```
     pub const fn is_plain(byte: u8) -> bool {
-        URI.has(byte) && !matches!(byte, b'&' | b',' | b';' | b'\'' | b'(' | b')' | b'[' | b']')
+        URI.has(byte)
+            && !matches!(
+                byte,
+                b'&' | b',' | b';' | b'\'' | b'(' | b')' | b'[' | b']' | b'#'
+            )
     }
 
     /// Whether `byte` is a letter, a digit, a dot or a hyphen.

@@ -38,6 +38,15 @@ pub(crate) struct SyslogHeader {
     pub tagged: bool,
 }
 
+impl SyslogHeader {
+    /// Returns whether daemons of syslog wrote the line, which write a control character as
+    /// `#` and three octal digits (I26). Other programs write a time of RFC 3339, too, but
+    /// no tag.
+    pub(crate) fn escapes_controls(&self) -> bool {
+        self.kind != SyslogKind::Relay || self.tagged
+    }
+}
+
 /// Returns the header with which `line` begins, if it is one of syslog.
 pub(crate) fn header(line: &[u8]) -> Option<SyslogHeader> {
     let after = priority(line);

@@ -20,6 +20,7 @@ pub fn options<'a>(flags: &[&'a str]) -> (Options, Vec<&'a str>) {
             "--abbreviated" => options.abbreviated = true,
             "--ascii" => options.ascii = true,
             "--strict" => options.strict = true,
+            "--templates" => options.templates = true,
             "--refang" => options.refang = true,
             "--max-length" => options.max_length = flags.next().unwrap().parse().unwrap(),
             "--opaque" => {
@@ -74,6 +75,7 @@ pub fn config(options: &Options) -> Config {
         .nested(options.nested)
         .ascii(options.ascii)
         .strict(options.strict)
+        .templates(options.templates)
         .max_length(options.max_length)
         .opaque(&options.opaque)
         .opaque_all(options.opaque_all)

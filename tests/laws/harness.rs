@@ -109,6 +109,7 @@ impl std::fmt::Display for Rules {
             abbreviated,
             ascii,
             strict,
+            templates,
             max_length,
             opaque,
             opaque_all,
@@ -130,7 +131,7 @@ impl std::fmt::Display for Rules {
             "Rules(slow::Options {{ wrap: slow::Wrap::{wrap:?}, \
              wrap_limit_bytes: {wrap_limit_bytes}, wrap_limit_lines: {wrap_limit_lines}, \
              hyphen: slow::Hyphen::{hyphen:?}, nested: {nested}, abbreviated: {abbreviated}, \
-             ascii: {ascii}, strict: {strict}, max_length: {max_length}, \
+             ascii: {ascii}, strict: {strict}, templates: {templates}, max_length: {max_length}, \
              opaque: vec![{}], opaque_all: {opaque_all}, refang: {refang}, \
              identifiers: [{}].into_iter().collect() }})",
             opaque.join(", "),

@@ -262,6 +262,7 @@ fn l1_runs_that_are_read_again() {
             abbreviated: true,
             ascii: true,
             strict: false,
+            templates: false,
             max_length: 30,
             opaque: vec!["about".to_owned()],
             opaque_all: false,

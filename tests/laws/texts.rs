@@ -247,6 +247,22 @@ const PIECES: &[&[u8]] = &[
     b".]c",
     b" [at] ",
     b"${jndi:",
+    b"<13>Oct  5 01:43:14 h a: ",
+    b"\n<13>Oct  5 01:43:14 h a: http://a",
+    b"#012",
+    b"#177",
+    b"#0",
+    b"#",
+    b"${env:A}",
+    b"${::-j}",
+    b"${a:-b}",
+    b"${jndi:ldap://x.${",
+    b"${env:",
+    b"http://${",
+    b"http://h.${a:b}",
+    b"http://u:${a:b}@h",
+    b":${a:b}",
+    b"}}",
     b"a=1;url=",
     b";b=2",
     b",b=2",
@@ -334,7 +350,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         select(&[8192usize, 40, 15, 0, HUGE][..]),
         select(&[20usize, 2, 0, HUGE][..]),
         select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
-        any::<[bool; 7]>(),
+        any::<[bool; 8]>(),
         select(&[65536usize, 65536, 30, 12, 0, HUGE][..]),
         select(vec![
             vec![],
@@ -343,7 +359,16 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         ]),
     );
     let options = chosen.prop_map(|(wrap, bytes, lines, hyphen, flags, max_length, listed)| {
-        let [nested, abbreviated, ascii, strict, opaque_all, refang, bare] = flags;
+        let [
+            nested,
+            abbreviated,
+            ascii,
+            strict,
+            opaque_all,
+            refang,
+            bare,
+            templates,
+        ] = flags;
         Options {
             wrap,
             wrap_limit_bytes: bytes,
@@ -353,6 +378,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
             abbreviated,
             ascii,
             strict,
+            templates,
             max_length,
             opaque: listed.iter().map(|&name| name.to_owned()).collect(),
             opaque_all,

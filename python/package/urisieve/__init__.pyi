@@ -43,6 +43,7 @@ class PageOptions(TypedDict, total=False):
     refang: bool | None
     ascii: bool | None
     strict: bool | None
+    templates: bool | None
     opaque: _Names | None
     all_references: bool | None
     max_length: int | str | None

@@ -114,6 +114,10 @@ pub(in crate::cli) struct RuleFlags {
     #[arg(long, hide_short_help = true)]
     pub refang: bool,
 
+    /// Read every ${...} in a host as a part of it, not only ${env:NAME} and its like
+    #[arg(long, hide_short_help = true)]
+    templates: bool,
+
     /// End a URI at the first non-ASCII byte
     #[arg(long, hide_short_help = true)]
     ascii: bool,
@@ -220,6 +224,7 @@ impl RuleFlags {
                 HyphenFlag::Both => Hyphen::Both,
             })
             .nested(self.nested)
+            .templates(self.templates)
             .ascii(self.ascii)
             .strict(self.strict);
         Ok(self.references.configure(config, max_length))

@@ -82,6 +82,7 @@ pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form
         ("not_selected", stats.not_selected),
         ("no_host", stats.no_host),
         ("garbage", stats.garbage),
+        ("template_hosts", stats.template_hosts),
         ("references_dropped", stats.references_dropped),
         ("references_without_base", stats.references_without_base),
         ("without_node", stats.without_node),

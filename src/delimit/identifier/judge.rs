@@ -6,6 +6,7 @@ use super::found::Identified;
 use super::name::{self, NameStart};
 use super::number;
 use crate::delimit::{Delimiter, FoundUri, Outcome, TextSource};
+use crate::escape;
 use crate::item::{IdentifierKind, IdentifierKinds, Marks, Problems, Segment};
 use std::ops::Range;
 
@@ -327,6 +328,8 @@ fn next_doi(text: &[u8]) -> (Option<usize>, bool) {
     let mut ahead = Ahead::new(text);
     let is_separator = |&at: &usize| {
         matches!(text.get(at.wrapping_sub(1)), Some(b',' | b';'))
+            // B4: the `;` of `&quot;` separates nothing.
+            && escape::kept_reference_before(text, at).is_none()
             && name::doi_prefix(&mut ahead, at).is_some()
     };
     let found = memchr::memmem::find_iter(text, b"10.").find(is_separator);

@@ -4,7 +4,7 @@
 use super::{CandidateWalk, Phase, STOP, Stop, WalkMode, WalkNext, is_char};
 use crate::delimit::read::{self, Unit};
 use crate::delimit::shape::{self, Authority};
-use crate::delimit::{mark, start, trim};
+use crate::delimit::{mark, start, template, trim};
 use crate::item::Problem;
 use crate::syntax::class::SCHEME;
 use crate::syntax::{scheme, steps};
@@ -142,6 +142,8 @@ impl CandidateWalk<'_, '_> {
             }),
             // A userinfo has no IP literal (B2).
             b'@' if self.has_literal => Some(WalkNext::Stop(Stop::Void)),
+            // I25: only a host has a template.
+            b'@' if self.problems.has(Problem::TemplateHost) => Some(WalkNext::Stop(Stop::Void)),
             b'[' if self.len() == from || self.last_byte() == Some(b'@') => {
                 self.phase = Phase::Literal(from);
                 self.has_literal = true;
@@ -159,6 +161,38 @@ impl CandidateWalk<'_, '_> {
                 Some(STOP)
             }
             _ => None,
+        }
+    }
+
+    /// I25, B2: judges a `{` in an authority: after a `$` it begins a template of the host.
+    pub(super) fn judge_brace(&mut self) -> WalkNext {
+        let void = WalkNext::Stop(Stop::Void);
+        let Phase::Authority(from) = self.phase else {
+            return void;
+        };
+        let text = self.reader.text;
+        if self.last_byte() != Some(b'$') || !text[..self.at].ends_with(b"$") {
+            return void;
+        }
+        let any = self.config.templates || start::lookup_len(&text[..self.start]).is_some();
+        let (len, touched_end) = template::in_host(&text[self.at..], any);
+        self.reader.touched_end |= touched_end;
+        let is_in_host = || {
+            let authority = &self.text()[from..];
+            let host = memchr::memrchr(b'@', authority).map_or(0, |at| at + 1);
+            steps::count(authority.len());
+            template::split_host(&authority[host..]).host_len == authority.len() - host
+        };
+        match len {
+            Some(len) if is_in_host() => {
+                self.problems |= Problem::TemplateHost;
+                self.push_raw(len);
+                WalkNext::On
+            }
+            _ => {
+                self.problems |= Problem::Template;
+                void
+            }
         }
     }
 

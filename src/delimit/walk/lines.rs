@@ -35,7 +35,7 @@ impl CandidateWalk<'_, '_> {
         if !folds || self.config.wrap == Wrap::Off || self.logged {
             return STOP;
         }
-        let (text, opening, before) = (self.reader.text, self.opening, self.leader);
+        let (text, opening, before) = (self.reader.text, self.opening, self.head);
         let leader = || fold::leader_of(text, opening, before);
         match fold::fold(self.reader, self.at, leader, limit) {
             Fold::Fail => STOP,

@@ -18,9 +18,9 @@ pub(super) use lines::limit;
 use super::Config;
 use super::read::{self, Unit, UnitReader};
 use super::start::{FieldDelimiter, Opener, OpenerForm};
-use super::{list, mark, shape, trim};
+use super::{line_head, list, mark, shape, trim};
 use crate::escape;
-use crate::item::{Leader, OffsetMap, Places, Problem, Problems, Wrapper};
+use crate::item::{LineHead, OffsetMap, Places, Problem, Problems, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::{iri, steps};
 use std::ops::Range;
@@ -123,7 +123,7 @@ pub(super) struct CandidateWalk<'w, 't> {
     reader: &'w mut UnitReader<'t>,
     scratch: &'w mut WalkScratch,
     config: &'w Config,
-    leader: Leader<'t>,
+    head: LineHead<'t>,
     mode: WalkMode,
     /// Raw offset of the scheme.
     start: usize,
@@ -192,7 +192,7 @@ enum WalkNext {
 const STOP: WalkNext = WalkNext::Stop(Stop::End);
 
 /// Bytes with a special meaning in the path, query and fragment.
-static SPECIAL: [bool; 256] = special(b"()[],;&$'");
+static SPECIAL: [bool; 256] = special(b"()[],;&$'#");
 /// Bytes with a special meaning in the authority.
 static SPECIAL_IN_AUTHORITY: [bool; 256] = special(b"()[],;&$'/?#:@");
 
@@ -224,7 +224,7 @@ pub(super) struct Task<'t> {
     pub folded: Option<(usize, usize)>,
     /// S7: the candidate has no scheme, and its authority starts at `start`.
     pub abbreviated: bool,
-    pub leader: Leader<'t>,
+    pub head: LineHead<'t>,
 }
 
 impl Task<'_> {
@@ -251,7 +251,7 @@ pub(super) fn walk<'t>(
     let is_logged = matches!(task.mode, WalkMode::Quoted(o) if o.char == '"' && o.form == OpenerForm::Raw)
         && task.opening + 1 == task.start;
     let mut walk = CandidateWalk {
-        leader: task.leader,
+        head: task.head,
         opening: task.opening,
         at: task.colon,
         scheme: 0..task.scheme_len(),
@@ -289,16 +289,18 @@ pub(super) fn walk<'t>(
 }
 
 /// Continues a run that is too long, at the raw offset `at` of a later text.
-pub(super) fn go_on(
-    reader: &mut UnitReader,
+pub(super) fn go_on<'t>(
+    reader: &mut UnitReader<'t>,
     scratch: &mut WalkScratch,
     config: &Config,
+    head: LineHead<'t>,
     at: usize,
     overrun: Overrun,
 ) -> WalkResult {
     reader.tex = overrun.tex;
     let field = overrun.field;
     let mut walk = CandidateWalk {
+        head,
         is_urn: overrun.is_urn,
         parens: overrun.parens,
         asks: overrun.asks,
@@ -323,7 +325,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             reader,
             scratch,
             config,
-            leader: Leader::EMPTY,
+            head: LineHead::EMPTY,
             mode,
             start,
             opening: start,
@@ -492,6 +494,9 @@ impl<'w, 't> CandidateWalk<'w, 't> {
             }
             return self.judge_excluded(byte, escaped, len);
         }
+        if byte == b'#' && !escaped && self.is_control() {
+            return STOP; // I26
+        }
         if let Phase::Authority(from) | Phase::Literal(from) = self.phase
             && let Some(next) = self.judge_in_authority(byte, from, len)
         {
@@ -522,6 +527,7 @@ impl<'w, 't> CandidateWalk<'w, 't> {
     fn judge_excluded(&mut self, byte: u8, escaped: bool, len: usize) -> WalkNext {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C if !escaped => self.judge_whitespace(),
+            b'{' if self.in_authority() && !escaped => self.judge_brace(),
             b'{' if self.in_authority() => WalkNext::Stop(Stop::Void), // B2
             b'{' | b'}' | b'|' | b'^' | b'`' => {
                 let quoted = matches!(self.mode, WalkMode::Quoted(o) if o.char == '"');
@@ -613,6 +619,14 @@ impl<'w, 't> CandidateWalk<'w, 't> {
         self.problems |= Problem::BadUtf8;
         self.push_raw(1);
         WalkNext::On
+    }
+
+    /// I26: returns whether the `#` here begins a control character in a line of syslog.
+    fn is_control(&mut self) -> bool {
+        let (found, touched_end) =
+            line_head::is_control_of_syslog(self.reader.text, self.at, self.head);
+        self.reader.touched_end |= touched_end;
+        found
     }
 
     fn closes(&self, char: char, form: OpenerForm) -> bool {

@@ -3,7 +3,7 @@
 
 use crate::decode::Records;
 use crate::delimit::Overrun;
-use crate::item::{IdentifierKind, Leader, Loss, OffsetMap};
+use crate::item::{IdentifierKind, LineHead, Loss, OffsetMap};
 
 /// The bytes that are not decided at the end of a piece of text.
 #[derive(Debug, Default)]
@@ -25,9 +25,9 @@ pub(in crate::engine) struct Carry {
     pub listed: Option<IdentifierKind>,
     /// The state of reading, where the text is a list.
     pub reading: ListReading,
-    /// The leader of the line that holds the first of `bytes`, and whether the leader
-    /// may still grow.
-    pub leader: (Vec<u8>, bool),
+    /// The beginning of the line that holds the first of `bytes`, and whether it is the whole
+    /// line up to there.
+    pub head: (Vec<u8>, bool),
     /// The raw offset before which nothing is found any more.
     pub decided: u64,
     /// Losses at raw offsets behind that, in order.
@@ -48,16 +48,16 @@ impl Carry {
     /// Returns what is carried into the start of a text: nothing.
     pub(in crate::engine) fn start() -> Carry {
         Carry {
-            leader: (Vec::new(), true),
+            head: (Vec::new(), true),
             ..Carry::default()
         }
     }
 
-    /// Returns the leader of the line that holds the first byte.
-    pub(in crate::engine) fn leader(&self) -> Leader<'_> {
-        Leader {
-            text: &self.leader.0,
-            open: self.leader.1,
+    /// Returns the beginning of the line that holds the first byte.
+    pub(in crate::engine) fn head(&self) -> LineHead<'_> {
+        LineHead {
+            text: &self.head.0,
+            open: self.head.1,
         }
     }
 }

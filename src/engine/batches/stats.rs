@@ -36,6 +36,9 @@ pub struct Stats {
     pub no_host: u64,
     /// Lines that have the shape of a request, but state none (G4). They are text.
     pub garbage: u64,
+    /// Candidates that are not URIs because their host is a template, as in `http://${HOST}/`
+    /// (I25).
+    pub template_hosts: u64,
     /// Records of lists whose value is not a URI.
     pub not_uris: u64,
     /// References that their format delimits and that are not reported: `javascript:` and
@@ -101,7 +104,7 @@ impl Default for ProblemCounts {
 
 /// The counts of text that is neither a finding nor a loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::engine) struct Beside([u64; 6]);
+pub(in crate::engine) struct Beside([u64; 7]);
 
 /// Two values are equal when all their counts are but those that depend on the memory:
 /// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred),
@@ -118,6 +121,7 @@ impl PartialEq for Stats {
                 not_selected,
                 no_host,
                 garbage,
+                template_hosts,
                 not_uris,
                 references_dropped,
                 references_without_base,
@@ -147,6 +151,7 @@ impl PartialEq for Stats {
                 not_selected,
                 no_host,
                 garbage,
+                template_hosts,
                 not_uris,
             ];
             let without = [references_without_base, without_node];
@@ -221,6 +226,7 @@ impl Stats {
     pub(in crate::engine) fn beside(&self) -> Beside {
         Beside([
             self.deselected,
+            self.template_hosts,
             self.not_uris,
             self.references_dropped,
             self.references_without_base,
@@ -233,6 +239,7 @@ impl Stats {
     pub(in crate::engine) fn set_beside(&mut self, beside: Beside) {
         [
             self.deselected,
+            self.template_hosts,
             self.not_uris,
             self.references_dropped,
             self.references_without_base,
@@ -258,6 +265,7 @@ impl AddAssign for Stats {
         self.not_selected += other.not_selected;
         self.no_host += other.no_host;
         self.garbage += other.garbage;
+        self.template_hosts += other.template_hosts;
         self.not_uris += other.not_uris;
         self.references_dropped += other.references_dropped;
         self.references_without_base += other.references_without_base;

@@ -101,7 +101,11 @@ pub(in crate::engine) fn judged(value: &[u8]) -> (bool, Problems) {
     if value[len + 1..].starts_with(b"//") {
         let parts = Components::parse(value);
         let is_number = |port: &[u8]| port.iter().all(u8::is_ascii_digit);
-        if parts.port(value).is_some_and(|port| !is_number(port)) {
+        let host = parts.host(value).unwrap_or_default();
+        if !is_plain && memchr::memmem::find(host, b"${").is_some() {
+            // I25: the colon of `${env:USER}` begins no port.
+            problems |= Problem::TemplateHost;
+        } else if parts.port(value).is_some_and(|port| !is_number(port)) {
             problems |= Problem::BadPort;
         }
         let authority = parts.authority(value).unwrap_or_default();
@@ -157,6 +161,7 @@ mod tests {
             ("a b", &["bad-char", "no-scheme"]),
             ("http://a/%zz", &["bad-percent"]),
             ("http://a:b/", &["bad-port"]),
+            ("http://a.${env:b}/", &["bad-char", "template-host"]),
             ("http://a@b@c/", &["bad-userinfo"]),
             ("http://a@b/@c@", &[]),
             ("urn:example:a?b", &["bad-component"]),

@@ -7,7 +7,7 @@ use super::problems;
 use super::spans::Spans;
 use super::worker::Worker;
 use crate::decode::{MARK_MAX, Refanged};
-use crate::delimit::{self, Judged, LEADER_MAX, LOOK_BACK, Outcome, Overrun};
+use crate::delimit::{self, HEAD_MAX, Judged, LOOK_BACK, Outcome, Overrun};
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::{Carry, ListReading, OpenLine};
 use crate::engine::batches::piece::BlockPiece;
@@ -106,7 +106,7 @@ pub(in crate::engine) fn search_piece(
         return read_list(worker, &layout, &segment, carry, piece.doubt, batch);
     }
     let segment = Segment {
-        leader: carry.leader(),
+        head: carry.head(),
         ..segment
     };
     let mut position = ScanPosition {
@@ -237,7 +237,9 @@ fn search(
             ),
         };
         match outcome {
-            Outcome::None => {}
+            Outcome::None => {
+                batch.stats.template_hosts += u64::from(worker.delimiter.take_template_host());
+            }
             Outcome::Undecided => {
                 position.at = trigger.at();
                 return;
@@ -467,7 +469,7 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
         overrun: position.overrun,
         listed: position.listed,
         reading: ListReading::default(),
-        leader: delimit::leader_at(segment.text, from, segment.leader),
+        head: delimit::head_at(segment.text, from, segment.head),
         line: OpenLine::default(),
         bytes: segment.text[from..].to_vec(),
         decided: places.raw(position.floor.max(from)),
@@ -475,4 +477,4 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
     }
 }
 
-const _: () = assert!(LEADER_MAX >= LOOK_BACK * MARK_MAX);
+const _: () = assert!(HEAD_MAX >= LOOK_BACK * MARK_MAX);
