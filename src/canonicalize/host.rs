@@ -1,10 +1,10 @@
 //! Hosts at level `scheme`: IPv6 addresses in the form of RFC 5952, and names in other
-//! scripts as A-labels for DNS (UTS 46, non-transitional).
+//! scripts as A-labels for DNS.
 
+use super::idn::{Denied, Mapped, to_ascii};
 use super::scratch::Scratch;
 use super::switches::Switches;
 use crate::syntax::{Components, class, pct};
-use idna::uts46::{AsciiDenyList, ErrorPolicy, Hyphens, ProcessingSuccess, Uts46};
 use std::fmt::{self, Write};
 use std::net::Ipv6Addr;
 use std::ops::Range;
@@ -124,28 +124,7 @@ fn map(host: &[u8], sink: &mut impl Write) -> bool {
     if name.is_ascii() || std::str::from_utf8(name).is_err() {
         return false;
     }
-    let done = to_ascii(name, AsciiDenyList::EMPTY, sink);
-    matches!(done, Some(ProcessingSuccess::WroteToSink))
-}
-
-/// Maps `name` to A-labels by UTS 46, non-transitional, as the URL Standard does it. `None`
-/// where that is impossible or yields a character of `denied`; then the text that was written
-/// to `sink` is not a name.
-pub(super) fn to_ascii(
-    name: &[u8],
-    denied: AsciiDenyList,
-    sink: &mut impl Write,
-) -> Option<ProcessingSuccess> {
-    let done = Uts46::new().process(
-        name,
-        denied,
-        Hyphens::Allow,
-        ErrorPolicy::FailFast,
-        |_, _, _| false,
-        sink,
-        None,
-    );
-    done.ok()
+    to_ascii(name, Denied::Nothing, sink) == Some(Mapped::Written)
 }
 
 /// Decodes percent-encoded octets above 0x7F in place; returns the new length, or

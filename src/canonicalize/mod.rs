@@ -6,6 +6,7 @@ mod doi;
 mod glob;
 mod host;
 pub(crate) mod hosts;
+mod idn;
 mod level;
 mod lexical;
 mod list_name;
@@ -38,6 +39,7 @@ use crate::syntax::urn;
 use glob::Pattern;
 use resolver::Resolvers;
 use scratch::Scratch;
+use std::borrow::Cow;
 use std::sync::Arc;
 use switches::Switches;
 
@@ -128,19 +130,31 @@ impl Canonicalizer {
         mut self,
         names: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<Canonicalizer, UnknownList> {
-        let mut patterns = self
-            .switches
-            .dropped
-            .take()
-            .map_or_else(Vec::new, Arc::unwrap_or_clone);
         for name in names {
             match list_name::is_list(name.as_ref(), query::TRACKING)? {
-                true => patterns.extend(TRACKING_PARAMS.iter().copied().map(Pattern::new)),
-                false => patterns.push(Pattern::new(name.as_ref())),
+                true => self = self.drop_tracking(),
+                false => self = self.drop_patterns([name.as_ref()]),
             }
         }
-        self.switches.dropped = (!patterns.is_empty()).then(|| Arc::new(patterns));
-        Ok(self.settle())
+        Ok(self)
+    }
+
+    /// Removes the parameters of [`TRACKING_PARAMS`] from the queries of URLs, in addition to
+    /// those of [`drop_params`](Canonicalizer::drop_params); default no.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let drops = Canonicalizer::default().drop_tracking();
+    /// assert_eq!(drops.canonical(b"http://a/?utm_source=x&b=c"), &b"http://a/?b=c"[..]);
+    /// ```
+    pub fn drop_tracking(self) -> Canonicalizer {
+        self.drop_patterns(TRACKING_PARAMS.iter().copied())
+    }
+
+    fn drop_patterns<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Canonicalizer {
+        let dropped = Arc::make_mut(self.switches.dropped.get_or_insert_default());
+        dropped.extend(names.into_iter().map(Pattern::new));
+        self.settle()
     }
 
     /// Sets whether the parameters in the queries of URLs are sorted by name; default
@@ -325,6 +339,38 @@ impl Canonicalizer {
             Level::Scheme => syntax::is_plain(key) && scheme::is_plain(key),
         };
         plain || rules::hold(rules_after_case(key), &self.switches, key)
+    }
+
+    /// Returns the canonical form of `uri`: borrowed from it when no spelling changes. Where
+    /// many are needed, [`canonicalize`](Canonicalizer::canonicalize) reuses a buffer.
+    ///
+    /// ```
+    /// use std::borrow::Cow;
+    /// use urisieve::canonicalize::Canonicalizer;
+    /// let canonicalizer = Canonicalizer::default();
+    /// assert_eq!(canonicalizer.canonical(b"HTTP://a.example/"), &b"http://a.example/"[..]);
+    /// assert!(matches!(canonicalizer.canonical(b"http://a.example/"), Cow::Borrowed(_)));
+    /// ```
+    pub fn canonical<'a>(&self, uri: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut buffer = Vec::new();
+        let canonical = self.canonicalize(uri, &mut buffer);
+        let len = canonical.len();
+        match uri.starts_with(canonical) {
+            true => Cow::Borrowed(&uri[..len]),
+            false => Cow::Owned(buffer),
+        }
+    }
+
+    /// Returns whether two URIs are equal: their canonical forms are.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, Level};
+    /// let (a, b) = (b"HTTP://A.example:80", b"http://a.example/");
+    /// assert!(Canonicalizer::new(Level::Scheme).equal(a, b));
+    /// assert!(!Canonicalizer::new(Level::Lexical).equal(a, b));
+    /// ```
+    pub fn equal(&self, a: &[u8], b: &[u8]) -> bool {
+        a == b || self.canonical(a) == self.canonical(b)
     }
 
     /// Returns the canonical form of `uri`: `uri` itself or a part of it when no

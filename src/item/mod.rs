@@ -9,6 +9,7 @@ mod exchange;
 mod identifier;
 mod offset_map;
 mod owned;
+mod owned_finding;
 mod part;
 mod problem;
 mod reference;
@@ -22,11 +23,15 @@ pub use exchange::{Exchange, RequestPart};
 pub use identifier::{IdentifierKind, IdentifierKinds, UnknownIdentifier};
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
+pub use owned_finding::{OwnedFinding, OwnedRequest};
 pub use part::Part;
 pub use problem::{Problem, Problems, UnknownCode};
 pub use reference::{Charset, Reference, Schemes, Span};
 pub use timestamp::{Civil, NoOffset, Timestamp, UtcOffset};
 pub use wrapper::Wrapper;
+
+use crate::syntax::{Kind, Parts};
+use std::fmt;
 
 /// One URI of the input with its position, unfolded and unescaped, not yet canonical.
 ///
@@ -276,6 +281,46 @@ impl<'f> Finding<'f> {
             context: Context::default(),
         }
     }
+
+    /// Returns the parts of the canonical form.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// assert_eq!(Finding::new(b"http://a.example/").parts().host(), Some(&b"a.example"[..]));
+    /// ```
+    pub fn parts(&self) -> Parts<'f> {
+        Parts::of(self.uri)
+    }
+
+    /// Returns whether the canonical form is a URL, a URN, or neither.
+    ///
+    /// ```
+    /// use urisieve::{item::Finding, syntax::Kind};
+    /// assert_eq!(Finding::new(b"urn:isbn:0395363411").kind(), Kind::Urn);
+    /// ```
+    pub fn kind(&self) -> Kind {
+        Kind::of(self.uri)
+    }
+
+    /// Returns the wrapper of the URI.
+    ///
+    /// ```
+    /// use urisieve::item::{Finding, Wrapper};
+    /// assert_eq!(Finding::new(b"http://a.example/").wrapper(), Wrapper::None);
+    /// ```
+    pub fn wrapper(&self) -> Wrapper {
+        self.marks.wrapper
+    }
+
+    /// Returns the problems of the URI.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// assert!(Finding::new(b"http://a.example/").problems().is_empty());
+    /// ```
+    pub fn problems(&self) -> Problems {
+        self.marks.problems
+    }
 }
 
 /// One way in which a URI is written, and how often.
@@ -393,6 +438,17 @@ impl Loss {
     }
 }
 
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Loss {
+            input,
+            offset,
+            kind,
+        } = self;
+        write!(f, "input {input}, byte {offset}: {kind}")
+    }
+}
+
 /// The kind of loss.
 ///
 /// ```
@@ -488,5 +544,14 @@ impl LossKind {
             | LossKind::Unseen(damage) => damage.text = None,
         }
         self
+    }
+}
+
+impl fmt::Display for LossKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.damage() {
+            Some(damage) => write!(f, "{}: {damage}", self.code()),
+            None => write!(f, "{}: longer than allowed, and left out", self.code()),
+        }
     }
 }

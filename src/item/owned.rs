@@ -76,6 +76,62 @@ impl OwnedContext {
     }
 }
 
+/// The request is left out: an [`OwnedFinding`](super::OwnedFinding) has it apart, because a
+/// batch keeps it with its line.
+impl From<Context<'_>> for OwnedContext {
+    fn from(context: Context<'_>) -> OwnedContext {
+        let text = |text: Option<&[u8]>| text.map(Arc::from);
+        OwnedContext {
+            warc: context.warc.map(|warc| Arc::new(warc.into())),
+            member: text(context.member),
+            header: text(context.header),
+            link: context.link.map(|link| Arc::new(link.into())),
+            part: text(context.part),
+            pointer: text(context.pointer),
+            marc: context.marc.map(|marc| Arc::new(marc.into())),
+        }
+    }
+}
+
+impl From<Warc<'_>> for Record {
+    fn from(warc: Warc<'_>) -> Record {
+        Record {
+            number: warc.number,
+            offset: warc.offset,
+            record_id: warc.record_id.to_vec(),
+            kind: warc.kind.to_vec(),
+            date: warc.date.to_vec(),
+            target_uri: warc.target_uri.to_vec(),
+        }
+    }
+}
+
+impl From<Link<'_>> for OwnedLink {
+    fn from(link: Link<'_>) -> OwnedLink {
+        OwnedLink {
+            path: link.path.to_vec(),
+            rel: link.rel.to_vec(),
+            nofollow: link.nofollow,
+        }
+    }
+}
+
+impl From<Marc<'_>> for OwnedMarc {
+    fn from(marc: Marc<'_>) -> OwnedMarc {
+        OwnedMarc {
+            record_no: marc.record_no,
+            record_id: marc.record_id.to_vec(),
+            title: marc.title.to_vec(),
+            tag: marc.tag.to_vec(),
+            ind1: marc.ind1.to_vec(),
+            ind2: marc.ind2.to_vec(),
+            subfield: marc.subfield.to_vec(),
+            occurrence: marc.occurrence,
+            record_offset: marc.record_offset,
+        }
+    }
+}
+
 /// The header of a record of a web archive, like [`Warc`], which borrows from it.
 ///
 /// ```

@@ -253,7 +253,7 @@ impl Problem {
 /// assert!(set.has(Problem::BadPort) && !set.has(Problem::Cut));
 /// assert_eq!(set.iter().map(Problem::code).collect::<Vec<_>>(), ["bad-port"]);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Problems(u64);
 
 /// The error of a code that is not that of a [`Problem`].
@@ -355,6 +355,13 @@ impl Problems {
             bits &= bits - 1;
             Some(*problem)
         })
+    }
+}
+
+impl fmt::Debug for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Problems")?;
+        f.debug_set().entries(self.iter()).finish()
     }
 }
 

@@ -3,8 +3,8 @@
 use super::class::{ALPHA, SCHEME};
 use std::ops::Range;
 
-/// The components of a URI reference, as byte offsets into it. The split is that of RFC
-/// 3986 appendix B and never fails: a relative reference has no scheme, and its first
+/// The components of a URI reference, as byte offsets into it, for those who store them
+/// beside the URI: [`Parts`](super::Parts) has the URI as well. The split is that of RFC 3986 appendix B and never fails: a relative reference has no scheme, and its first
 /// segment may be anything. [`Components::diagram`] draws the components of any
 /// reference, with byte offsets:
 ///
@@ -95,6 +95,9 @@ impl Components {
 
     /// Returns the scheme, without its ":".
     ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
+    ///
     /// ```
     /// use urisieve::syntax::Components;
     /// assert_eq!(Components::parse(b"urn:a:b").scheme(b"urn:a:b"), Some(&b"urn"[..]));
@@ -105,6 +108,9 @@ impl Components {
     }
 
     /// Returns the authority, without its "//".
+    ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -118,6 +124,9 @@ impl Components {
 
     /// Returns the userinfo, without its "@".
     ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
+    ///
     /// ```
     /// use urisieve::syntax::Components;
     /// let uri = b"ftp://joe:secret@a.example/";
@@ -129,6 +138,9 @@ impl Components {
     }
 
     /// Returns the host; an IP literal has its brackets. `None` without an authority.
+    ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -152,6 +164,9 @@ impl Components {
 
     /// Returns the port, without its ":"; it may be empty.
     ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
+    ///
     /// ```
     /// use urisieve::syntax::Components;
     /// let (with, empty, without) = (b"http://a:80", b"http://a:", b"http://a");
@@ -165,6 +180,9 @@ impl Components {
     }
 
     /// Returns the path; it may be empty.
+    ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
     ///
     /// ```
     /// use urisieve::syntax::Components;
@@ -199,6 +217,9 @@ impl Components {
 
     /// Returns the query, without its "?".
     ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
+    ///
     /// ```
     /// use urisieve::syntax::Components;
     /// let uri = b"http://a/?x=1&y=?#z";
@@ -210,6 +231,9 @@ impl Components {
     }
 
     /// Returns the fragment, without its "#".
+    ///
+    /// # Panics
+    /// If `uri` is shorter than the URI that was split; another one gives other bytes.
     ///
     /// ```
     /// use urisieve::syntax::Components;

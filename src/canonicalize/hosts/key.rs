@@ -2,10 +2,9 @@
 //! without the dot at its end.
 
 use super::number;
-use crate::canonicalize::host::to_ascii;
+use crate::canonicalize::idn::{Denied, Mapped, to_ascii};
 use crate::canonicalize::scratch::Scratch;
 use crate::syntax::pct;
-use idna::uts46::{AsciiDenyList, ProcessingSuccess};
 use std::net::IpAddr;
 
 /// A host as it is compared: spellings of one host have the same key.
@@ -32,9 +31,9 @@ pub(crate) fn with_key<R>(host: &[u8], then: impl FnOnce(HostKey) -> R) -> R {
     let len = decode(decoded.as_mut_slice());
     let decoded = &decoded.as_slice()[..len];
     let mut written = Scratch::new(b"");
-    match to_ascii(decoded, AsciiDenyList::URL, &mut written) {
-        Some(ProcessingSuccess::WroteToSink) => then(of_ascii(written.as_slice())),
-        Some(ProcessingSuccess::Passthrough) => then(of_ascii(decoded)),
+    match to_ascii(decoded, Denied::OfUrls, &mut written) {
+        Some(Mapped::Written) => then(of_ascii(written.as_slice())),
+        Some(Mapped::Unchanged) => then(of_ascii(decoded)),
         None => then(HostKey::Name(Lower::new(decoded).name())),
     }
 }

@@ -74,10 +74,24 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Sets the parameters whose values are replaced. ASCII case and the difference between
+    /// Returns a redactor of all known secrets: passwords, the values of parameters, parts of
+    /// paths and secrets that show by their shape; see [`well_known_secrets`].
+    ///
+    /// ```
+    /// use urisieve::canonicalize::Redactor;
+    /// let mut buffer = Vec::new();
+    /// let redactor = Redactor::secrets();
+    /// assert_eq!(redactor.redact(b"x://u:p@a/?apiKey=8", &mut buffer), b"x://u:***@a/?apiKey=***");
+    /// ```
+    pub fn secrets() -> Redactor {
+        let mut redactor = Redactor::default();
+        redactor.names.well_known = true;
+        redactor
+    }
+
+    /// Adds parameters whose values are replaced. ASCII case and the difference between
     /// `-` and `_` are ignored, and `user[password]` counts as `password`. `@secrets`
-    /// selects all known secrets, also in paths and by their shape; see
-    /// [`well_known_secrets`]. Default none.
+    /// selects all known secrets, as [`secrets`](Redactor::secrets) does. Default none.
     ///
     /// # Errors
     /// Fails for another name that begins with `@`: that is not a list.
@@ -97,7 +111,6 @@ impl Redactor {
         mut self,
         names: impl IntoIterator<Item = S>,
     ) -> Result<Redactor, UnknownList> {
-        self.names = SecretNames::default();
         for name in names {
             let name = name.into();
             match is_list(&name, SECRETS)? {

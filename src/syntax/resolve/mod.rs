@@ -52,6 +52,22 @@ pub fn resolve(
     resolve_in(rules, base, reference, None, out)
 }
 
+/// Returns the target of `reference`, as [`resolve()`] appends it.
+///
+/// # Errors
+/// The errors of [`resolve()`].
+///
+/// ```
+/// use urisieve::syntax::resolve::{Rules, target};
+/// assert_eq!(target(Rules::Rfc3986, b"http://a/b/c/d;p?q", b"../g?y#s")?, b"http://a/b/g?y#s");
+/// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
+/// ```
+pub fn target(rules: Rules, base: &[u8], reference: &[u8]) -> Result<Vec<u8>, Unresolvable> {
+    let mut out = Vec::with_capacity(base.len() + reference.len());
+    resolve(rules, base, reference, &mut out)?;
+    Ok(out)
+}
+
 /// Does the same as [`resolve()`] for a reference in a document in another encoding than
 /// UTF-8. Under [`Rules::Whatwg`] the query of the reference is encoded by `encoder`, if
 /// the scheme of the result is special, but not `ws` or `wss`. The rules of the RFCs copy

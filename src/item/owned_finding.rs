@@ -1,0 +1,227 @@
+//! Findings that own their data, for those who keep them.
+
+use super::owned::OwnedContext;
+use super::{Context, Exchange, Finding, LineColumn, Marks, Request, RequestPart, Timestamp};
+
+/// A finding that owns its data. [`Finding::to_owned`] makes it.
+///
+/// ```
+/// use urisieve::Sieve;
+/// let mut kept = Vec::new();
+/// Sieve::builder().build().for_each(b"see HTTP://a.example/", |finding| {
+///     kept.push(finding.to_owned());
+/// })?;
+/// assert_eq!((&kept[0].uri[..], kept[0].offset), (&b"http://a.example/"[..], 4));
+/// # Ok::<(), urisieve::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OwnedFinding {
+    /// The canonical form.
+    pub uri: Vec<u8>,
+    /// The spelling as written, where it was asked for; else the canonical form.
+    pub original: Vec<u8>,
+    /// The number of the input, from 0.
+    pub input: usize,
+    /// The raw offset in the input, in bytes; see [`Finding::offset`].
+    pub offset: u64,
+    /// The raw length, in bytes.
+    pub length: u64,
+    /// The line and the column, where they were asked for.
+    pub place: Option<LineColumn>,
+    /// What was noticed about the URI.
+    pub marks: Marks,
+    /// The number of occurrences, where they are counted.
+    pub count: Option<u64>,
+    /// The other spelling of a URI with a hyphen before a line break (W6).
+    pub alternative: Option<Vec<u8>>,
+    /// The page of a link.
+    pub source: Option<Vec<u8>>,
+    /// The time of the first occurrence of a counted class.
+    pub first_seen: Option<Timestamp>,
+    /// The time of its last occurrence.
+    pub last_seen: Option<Timestamp>,
+    /// The statements of the formats around the finding.
+    pub context: OwnedContext,
+    /// The request that its line states.
+    pub request: Option<OwnedRequest>,
+}
+
+/// A [`Request`] that owns its data.
+///
+/// ```
+/// use urisieve::item::{OwnedRequest, Request};
+/// let owned = OwnedRequest::from(Request::default());
+/// assert_eq!(owned.as_request(), Request::default());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OwnedRequest {
+    /// The part of the line that has the finding.
+    pub part: RequestPart,
+    /// The method of the request.
+    pub method: Option<Vec<u8>>,
+    /// The status of the response.
+    pub status: Option<u16>,
+    /// The time of the request.
+    pub time: Option<Timestamp>,
+    /// The client that sent the request.
+    pub client: Option<Vec<u8>>,
+}
+
+impl From<Request<'_>> for OwnedRequest {
+    fn from(request: Request<'_>) -> OwnedRequest {
+        let Exchange {
+            method,
+            status,
+            time,
+            client,
+        } = request.exchange;
+        OwnedRequest {
+            part: request.part,
+            method: method.map(<[u8]>::to_vec),
+            status,
+            time,
+            client: client.map(<[u8]>::to_vec),
+        }
+    }
+}
+
+impl OwnedRequest {
+    /// Returns the request, which borrows its data.
+    ///
+    /// ```
+    /// use urisieve::item::{OwnedRequest, RequestPart};
+    /// assert_eq!(OwnedRequest::default().as_request().part, RequestPart::Text);
+    /// ```
+    pub fn as_request(&self) -> Request<'_> {
+        Request {
+            part: self.part,
+            exchange: Exchange {
+                method: self.method.as_deref(),
+                status: self.status,
+                time: self.time,
+                client: self.client.as_deref(),
+            },
+        }
+    }
+}
+
+impl OwnedFinding {
+    /// Returns the finding, which borrows its data.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// let finding = Finding::new(b"http://a.example/");
+    /// assert_eq!(finding.to_owned().as_finding(), finding);
+    /// ```
+    pub fn as_finding(&self) -> Finding<'_> {
+        Finding {
+            uri: &self.uri,
+            original: &self.original,
+            input: self.input,
+            offset: self.offset,
+            length: self.length,
+            place: self.place,
+            marks: self.marks,
+            count: self.count,
+            alternative: self.alternative.as_deref(),
+            source: self.source.as_deref(),
+            first_seen: self.first_seen,
+            last_seen: self.last_seen,
+            context: Context {
+                request: self.request.as_ref().map(OwnedRequest::as_request),
+                ..self.context.as_context()
+            },
+        }
+    }
+}
+
+impl Finding<'_> {
+    /// Returns a finding that owns its data, and can be kept.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// let kept = Finding::new(b"http://a.example/").to_owned();
+    /// assert_eq!(kept.uri, b"http://a.example/");
+    /// ```
+    pub fn to_owned(&self) -> OwnedFinding {
+        OwnedFinding::from(*self)
+    }
+}
+
+impl From<Finding<'_>> for OwnedFinding {
+    fn from(finding: Finding<'_>) -> OwnedFinding {
+        OwnedFinding {
+            uri: finding.uri.to_vec(),
+            original: finding.original.to_vec(),
+            input: finding.input,
+            offset: finding.offset,
+            length: finding.length,
+            place: finding.place,
+            marks: finding.marks,
+            count: finding.count,
+            alternative: finding.alternative.map(<[u8]>::to_vec),
+            source: finding.source.map(<[u8]>::to_vec),
+            first_seen: finding.first_seen,
+            last_seen: finding.last_seen,
+            context: finding.context.into(),
+            request: finding.context.request.map(OwnedRequest::from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Link, Marc, UtcOffset, Warc};
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost() {
+        let time = Timestamp::parse(b"2030-01-02T03:04:05Z", UtcOffset::UTC);
+        let finding = Finding {
+            original: b"HTTP://a/",
+            input: 1,
+            offset: 2,
+            length: 3,
+            place: Some(LineColumn { line: 4, column: 5 }),
+            count: Some(6),
+            alternative: Some(b"http://b/"),
+            source: Some(b"http://c/"),
+            first_seen: time,
+            last_seen: time,
+            context: Context {
+                warc: Some(Warc {
+                    number: 7,
+                    target_uri: b"http://d/",
+                    ..Warc::default()
+                }),
+                member: Some(b"e"),
+                header: Some(b"f"),
+                link: Some(Link {
+                    path: b"g",
+                    rel: b"h",
+                    nofollow: true,
+                }),
+                part: Some(b"i"),
+                pointer: Some(b"j"),
+                marc: Some(Marc {
+                    record_no: 8,
+                    title: b"k",
+                    ..Marc::default()
+                }),
+                request: Some(Request {
+                    part: RequestPart::Referer,
+                    exchange: Exchange {
+                        method: Some(b"GET"),
+                        status: Some(200),
+                        time,
+                        client: Some(b"l"),
+                    },
+                }),
+            },
+            ..Finding::new(b"http://a/")
+        };
+        assert_eq!(finding.to_owned().as_finding(), finding);
+    }
+}
