@@ -3,7 +3,7 @@
 //! offset in it leads back to the bytes as written. Each mark replaces one byte.
 
 use crate::item::OffsetMap;
-use aho_corasick::{AhoCorasick, Input};
+use crate::syntax::words::Words;
 use std::ops::Range;
 
 /// The longest mark, in bytes: `[dot]`.
@@ -23,7 +23,7 @@ const PATTERNS: [&str; 6] = ["[.]", "(.)", "[dot]", "[:]", "[://]", "hxxp"];
 /// ```
 #[derive(Clone, Debug)]
 pub struct Refanged {
-    finder: Option<AhoCorasick>,
+    words: Words,
     text: Vec<u8>,
     /// A unit for each mark.
     map: OffsetMap,
@@ -42,14 +42,28 @@ impl Refanged {
     /// assert!(urisieve::decode::Refanged::new().text().is_empty());
     /// ```
     pub fn new() -> Refanged {
-        let finder = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(PATTERNS);
         Refanged {
-            finder: finder.ok(),
+            words: Words::new(PATTERNS.to_vec()),
             text: Vec::new(),
             map: OffsetMap::IDENTITY,
         }
+    }
+
+    /// Returns whether `raw` has a mark, or `hxxp`.
+    ///
+    /// ```
+    /// use urisieve::decode::Refanged;
+    /// assert!(Refanged::has_marks(b"evil[DOT]example"));
+    /// assert!(!Refanged::has_marks(b"[info] extra (.x)"));
+    /// ```
+    pub fn has_marks(raw: &[u8]) -> bool {
+        let begins = |at: usize, pattern: &str| {
+            let read = raw.get(at..at + pattern.len());
+            read.is_some_and(|read| read.eq_ignore_ascii_case(pattern.as_bytes()))
+        };
+        let [marks @ .., scheme] = PATTERNS;
+        memchr::memchr2_iter(b'[', b'(', raw).any(|at| marks.iter().any(|mark| begins(at, mark)))
+            || memchr::memchr2_iter(b'x', b'X', raw).any(|at| at > 0 && begins(at - 1, scheme))
     }
 
     /// Reads `raw`. An incomplete mark at the end is left out, unless it is the `last`
@@ -68,13 +82,10 @@ impl Refanged {
         self.map.clear();
         let end = if last { raw.len() } else { whole_len(raw) };
         let mut from = 0;
-        while let Some(finder) = &self.finder
-            && let Some(found) = finder.find(Input::new(raw).range(from..end))
-        {
-            let at = found.start();
+        while let Some((at, pattern)) = self.words.find(&raw[..end], from) {
             self.text.extend_from_slice(&raw[from..at]);
-            from = found.end();
-            match found.pattern().as_usize() {
+            from = at + PATTERNS[pattern].len();
+            match pattern {
                 0..=2 => self.mark_for(b'.', at..from),
                 3 => self.mark_for(b':', at..from),
                 4 => {
@@ -196,6 +207,7 @@ mod tests {
             let mut refanged = Refanged::new();
             refanged.read(raw.as_bytes(), true);
             let text = refanged.text();
+            prop_assert!(Refanged::has_marks(raw.as_bytes()) || text == raw.as_bytes());
             let mut places = refanged.map().places(text);
             prop_assert_eq!(places.raw(text.len()), raw.len() as u64);
             for (at, &byte) in text.iter().enumerate() {

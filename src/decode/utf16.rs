@@ -140,7 +140,7 @@ fn by_nuls(head: &[u8], whole: bool) -> Option<Option<Endian>> {
     let start = &head[..head.len().min(NUL_WITHIN)];
     let line = start.iter().skip(1).position(|&byte| byte == b'\n');
     let until = line.map_or(start.len(), |at| at + 1);
-    if !start[..until].contains(&0) {
+    if start[..until].iter().all(|&byte| byte != 0) {
         let is_known = line.is_some() || start.len() == NUL_WITHIN || whole;
         return is_known.then_some(None);
     }

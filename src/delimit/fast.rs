@@ -80,11 +80,7 @@ impl Delimiter {
     ) -> Judged<'t> {
         self.found.clear();
         let text = segment.text;
-        let web = match self.config.refang {
-            true => None,
-            false => web::web_before(text, colon),
-        };
-        let Some((at, opening)) = web else {
+        let Some((at, opening)) = web::web_before(text, colon) else {
             return Judged::Other(match self.cannot_be_scheme(text, colon) {
                 true => Outcome::None,
                 false => self.delimit_any(segment, colon, floor, look),
@@ -137,7 +133,6 @@ impl Delimiter {
         let opening = start::opening_before(text, scheme.at);
         let longest = scheme.at + self.config.max_length;
         if scheme.field.is_none()
-            && !self.config.refang
             && (is_web || !shape::is_label(name) && !shape::is_telephone(name))
             && text[colon..].starts_with(b"://")
             && let Some(quick) = self.quick(text, colon, &opening, longest, look)
@@ -179,9 +174,13 @@ impl Delimiter {
         look: impl Fn(usize) -> Outlook,
     ) -> Option<Quick> {
         let line_ends = self.config.line_ends;
-        match opening.above {
+        let quick = match opening.above {
             None => quick(text, colon, opening.opener, longest, line_ends, look),
             Some(_) => None,
+        };
+        match self.config.refang {
+            true => quick.filter(|quick| ends_behind_authority(text, colon, quick)),
+            false => quick,
         }
     }
 
@@ -196,6 +195,16 @@ impl Delimiter {
             self.derive(segment, colon - uri.offset);
         }
         Outcome::Found(uri.offset + uri.length)
+    }
+}
+
+/// R1: whether the candidate has more than an authority, which could be torn at a dot.
+fn ends_behind_authority(text: &[u8], colon: usize, quick: &Quick) -> bool {
+    match quick {
+        Quick::Plain(plain) => {
+            memchr::memchr3(b'/', b'?', b'#', &text[colon + 3..plain.end]).is_some()
+        }
+        Quick::Void => false,
     }
 }
 
@@ -245,8 +254,16 @@ mod tests {
     }
 
     /// Returns for each colon of an `http` or `https` in `text` the results of the fast
-    /// path and of the general walk.
+    /// path and of the general walk, without and with marks of defanging being read.
     fn both(text: &[u8]) -> Vec<(Answer, Answer)> {
+        let configs = [false, true].map(|refang| Config::default().refang(refang));
+        configs
+            .iter()
+            .flat_map(|config| both_by(config, text))
+            .collect()
+    }
+
+    fn both_by(config: &Config, text: &[u8]) -> Vec<(Answer, Answer)> {
         let segment = Segment::whole(text);
         let mut all = Vec::new();
         for colon in memchr::memmem::find_iter(text, b"://") {
@@ -256,10 +273,10 @@ mod tests {
             if !matches!(&text[scheme.at..colon], b"http" | b"https") {
                 continue;
             }
-            let mut delimiter = Delimiter::new(Config::default());
+            let mut delimiter = Delimiter::new(config.clone());
             let outcome = delimiter.delimit(&segment, colon, 0);
             let fast = judged(&delimiter, &segment, outcome);
-            let mut delimiter = Delimiter::new(Config::default());
+            let mut delimiter = Delimiter::new(config.clone());
             let opening = start::opening_before(text, scheme.at);
             let outcome = delimiter.delimit_slowly(&segment, colon, scheme, &opening);
             all.push((fast, judged(&delimiter, &segment, outcome)));

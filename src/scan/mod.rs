@@ -15,8 +15,8 @@ mod kernel;
 pub use cut::{Cut, Cutter};
 
 use crate::item::{IdentifierKind, IdentifierKinds, Segment};
+use crate::syntax::words::Words;
 use crate::syntax::{Outlook, steps};
-use aho_corasick::AhoCorasick;
 use kernel::{Filter, Kernel, LANES};
 
 /// A position in the text at which a URI may be.
@@ -92,7 +92,7 @@ pub struct Scanner {
     abbreviated: bool,
     identifiers: IdentifierKinds,
     /// Finds the words with which URIs and identifiers without a scheme begin.
-    words: Option<AhoCorasick>,
+    words: Words,
 }
 
 impl Default for Scanner {
@@ -116,7 +116,7 @@ impl Scanner {
             kernel: Kernel::new(Filter::default_schemes()),
             abbreviated: false,
             identifiers: IdentifierKinds::NONE,
-            words: None,
+            words: Words::default(),
         }
     }
 
@@ -175,17 +175,8 @@ impl Scanner {
         let kinds = IdentifierKind::ALL
             .iter()
             .filter(|&&kind| self.identifiers.has(kind));
-        let words: Vec<&str> = abbreviated
-            .chain(kinds.flat_map(|&kind| words_of(kind)).copied())
-            .collect();
-        self.words = (!words.is_empty())
-            .then(|| {
-                AhoCorasick::builder()
-                    .ascii_case_insensitive(true)
-                    .build(words)
-                    .ok()
-            })
-            .flatten();
+        let identifiers = kinds.flat_map(|&kind| words_of(kind)).copied();
+        self.words = Words::new(abbreviated.chain(identifiers).collect());
         self
     }
 
@@ -301,17 +292,18 @@ impl Triggers<'_> {
 
     /// Returns the next word before `end`.
     fn next_word(&mut self, end: usize) -> Option<Trigger> {
-        let finder = self.scanner.words.as_ref()?;
         let from = self.from.max(self.next_word);
         if from >= end {
             return None;
         }
-        let found = finder.find(aho_corasick::Input::new(self.text).range(from..self.text.len()));
-        let at = found.map_or(self.text.len(), |m| m.start());
+        let kernel = &self.scanner.kernel;
+        let hits = |window: &_, firsts: &_| kernel.words(window, firsts);
+        let found = self.scanner.words.find_by(self.text, from, hits);
+        let at = found.map_or(self.text.len(), |(at, _)| at);
         steps::count(at - from);
         self.next_word = at;
-        let is_abbreviated = self.scanner.abbreviated
-            && found.is_some_and(|found| found.pattern().as_usize() < ABBREVIATED.len());
+        let is_abbreviated =
+            self.scanner.abbreviated && found.is_some_and(|(_, word)| word < ABBREVIATED.len());
         (at < end).then_some(match is_abbreviated {
             true => Trigger::Abbreviated(at),
             false => Trigger::Identifier(at),
@@ -325,7 +317,7 @@ impl Iterator for Triggers<'_> {
     #[inline]
     fn next(&mut self) -> Option<Trigger> {
         let colon = self.next_colon();
-        if self.scanner.words.is_some()
+        if !self.scanner.words.is_empty()
             && let Some(word) = self.next_word(colon.unwrap_or(self.text.len()))
         {
             // The colon follows, so it is found again.

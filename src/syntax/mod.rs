@@ -26,6 +26,7 @@ pub(crate) mod steps;
 pub(crate) mod syslog;
 mod uri;
 pub mod urn;
+pub(crate) mod words;
 
 pub use components::Components;
 pub use diagram::Component;

@@ -7,6 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
+use crate::syntax::words::{CASE, FIRST, WordWindow};
 use std::arch::x86_64::*;
 
 /// The filter's sets as shuffle tables, on a machine that has AVX2.
@@ -31,6 +32,13 @@ impl Avx2 {
         unsafe { self.next_avx2(text, at) }
     }
 
+    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
+        // SAFETY: an `Avx2` is only made where the machine has AVX2.
+        unsafe { self.triggers(window) }
+    }
+
     #[target_feature(enable = "avx2")]
     fn next_avx2(&self, text: &[u8], mut at: usize) -> (usize, u64) {
         while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
@@ -41,6 +49,13 @@ impl Avx2 {
             at += LANES;
         }
         (at, 0)
+    }
+
+    /// Returns one bit for each of 64 bytes of `window` at which one of `firsts` is.
+    #[inline]
+    pub(super) fn words(&self, window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {
+        // SAFETY: an `Avx2` is only made where the machine has AVX2.
+        unsafe { words_avx2(window, firsts) }
     }
 
     /// Returns the outlook of `window`.
@@ -153,6 +168,24 @@ fn marks(window: &[u8; LANES + 2], at: usize) -> ColonMarks {
             _mm256_cmpeq_epi8(lower, _mm256_set1_epi8(b'a' as i8)),
         ),
     }
+}
+
+#[target_feature(enable = "avx2")]
+fn words_avx2(window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {
+    let case = _mm256_set1_epi8(CASE as i8);
+    let lower = |at: usize| _mm256_or_si256(load(window, at), case);
+    let bytes = [0, 1, 2, 32, 33, 34].map(lower);
+    let mut found = [_mm256_setzero_si256(); 2];
+    for first in firsts {
+        let wanted = first.map(|byte| _mm256_set1_epi8(byte as i8));
+        for (half, found) in found.iter_mut().enumerate() {
+            let is = |i: usize| _mm256_cmpeq_epi8(bytes[3 * half + i], wanted[i]);
+            let all = _mm256_and_si256(_mm256_and_si256(is(0), is(1)), is(2));
+            *found = _mm256_or_si256(*found, all);
+        }
+    }
+    let [low, high] = found.map(|found| _mm256_movemask_epi8(found) as u32);
+    u64::from(high) << 32 | u64::from(low)
 }
 
 /// Returns 0xFF for each byte of `bytes` that is in the set of `rows`.

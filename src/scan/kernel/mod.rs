@@ -14,6 +14,7 @@ mod portable;
 mod table;
 
 use crate::syntax::Outlook;
+use crate::syntax::words::{self, FIRST, WordWindow};
 #[cfg(target_arch = "x86_64")]
 use avx2::Avx2 as Vector;
 #[cfg(target_arch = "aarch64")]
@@ -68,12 +69,33 @@ impl Kernel {
             if at >= text.len() {
                 return None;
             }
-            let bits = portable::triggers(&self.filter, text, at);
+            let bits = self.chunk(text, at);
             if bits != 0 {
                 return Some((at, bits));
             }
             at += LANES;
         }
+    }
+
+    /// Returns the bits of the 64 bytes of `text` from `at` on, before or after which there
+    /// may be no byte.
+    #[inline]
+    fn chunk(&self, text: &[u8], at: usize) -> u64 {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(vector) = &self.vector {
+            return vector.window(&ends_of(text, at));
+        }
+        portable::triggers(&self.filter, text, at)
+    }
+
+    /// Returns one bit for each of 64 bytes at which the first bytes of a word are.
+    #[inline]
+    pub(super) fn words(&self, window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(vector) = &self.vector {
+            return vector.words(window, firsts);
+        }
+        words::hits(window, firsts)
     }
 
     /// Returns the outlook of `text` from `at` on.
@@ -88,6 +110,23 @@ impl Kernel {
         }
         Outlook::of(text, at)
     }
+}
+
+/// Returns the 64 bytes of `text` from `at` on with the byte before and the one after them.
+/// NUL stands before the text, before which no scheme is, and `/` behind it, so that a colon
+/// at the end passes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn ends_of(text: &[u8], at: usize) -> [u8; LANES + 2] {
+    let mut window = [b'/'; LANES + 2];
+    let (before, after) = match at {
+        0 => (None, 0),
+        _ => (text.get(at - 1), at),
+    };
+    window[0] = before.copied().unwrap_or(0);
+    let rest = &text[after..];
+    let rest = &rest[..rest.len().min(LANES + 1)];
+    window[1..=rest.len()].copy_from_slice(rest);
+    window
 }
 
 /// Returns the end of `text` from `at` on, filled up with NUL, which ends a candidate as
@@ -160,6 +199,14 @@ mod tests {
             let wanted = Outlook::of(&text, at);
             prop_assert_eq!(Kernel::new(filter.clone()).outlook(&text, at), wanted);
             prop_assert_eq!(Kernel::portable(filter).outlook(&text, at), wanted);
+        }
+
+        #[test]
+        fn words_agree(text in "[wWs.iIsn0\\x10\\-]{66}", firsts in proptest::sample::subsequence(
+            vec![*b"www", *b"iss", *b"000", *b"s.n"], 0..4)) {
+            let window = text.as_bytes().first_chunk().unwrap();
+            let kernel = Kernel::new(Filter::default_schemes());
+            prop_assert_eq!(kernel.words(window, &firsts), words::hits(window, &firsts));
         }
 
         #[test]

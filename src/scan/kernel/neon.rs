@@ -25,7 +25,7 @@ impl Neon {
     #[inline]
     pub(super) fn next(&self, text: &[u8], mut at: usize) -> (usize, u64) {
         while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
-            let bits = self.triggers(window);
+            let bits = self.window(window);
             if bits != 0 {
                 return (at, bits);
             }
@@ -55,7 +55,7 @@ impl Neon {
 
     /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
     #[inline]
-    fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
         // SAFETY: every AArch64 machine has NEON.
         unsafe { self.triggers_neon(window) }
     }
