@@ -19,6 +19,7 @@ mod order;
 mod read;
 mod report;
 mod runs;
+mod threads;
 
 pub use ask::byte_size::{ByteSize, WrongSize};
 pub use ask::config::THREADS_MAX;

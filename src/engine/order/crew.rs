@@ -6,8 +6,7 @@ use super::deliver::{Delivery, Ordered};
 use crate::engine::cancel::Cancel;
 use crate::engine::fault::{self, Panic};
 use crate::engine::lock::lock;
-use crate::engine::{Error, ErrorKind};
-use std::io;
+use crate::engine::{Error, threads};
 use std::sync::Mutex;
 
 /// A kind of work.
@@ -51,17 +50,12 @@ impl<W: CrewWork> Crew<W> {
     ///
     /// # Errors
     /// Errors of starting threads.
-    pub(in crate::engine) fn run(&self, threads: usize) -> Result<(), Error> {
-        if threads == 1 {
+    pub(in crate::engine) fn run(&self, number: usize) -> Result<(), Error> {
+        if number == 1 {
             self.work_all();
             return Ok(());
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
-        pool.broadcast(|_| self.work_all());
-        Ok(())
+        threads::call_on(number, || self.work_all())
     }
 
     fn work_all(&self) {

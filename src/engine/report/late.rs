@@ -7,6 +7,7 @@ use crate::engine::batches::encoded_finding::{self as code, put, put_text, take,
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::fault;
 use crate::engine::lock::lock;
+use crate::engine::threads::call_on;
 use crate::item::Finding;
 use crate::store::{Log, LogWriter, Merge};
 use std::collections::BTreeMap;
@@ -90,11 +91,7 @@ impl LateSettling<'_> {
         if threads <= 1 {
             work();
         } else {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
-            pool.broadcast(|_| work());
+            call_on(threads, work)?;
         }
         match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
