@@ -1,16 +1,29 @@
 //! Finds every URI and URN in text of any size and keeps one of each class of
 //! equivalent URIs: the library behind the program `urisieve`.
 //!
-//! [`find`] returns the URIs of a text in memory, from left to right:
+//! [`find`] returns the URIs of a text in memory, from left to right, with their ranges:
 //!
 //! ```
-//! for found in urisieve::find("see <http://A.example/very/\n long> and urn:ISBN:0395363411.") {
-//!     println!("{:?}: {}", found.range(), String::from_utf8_lossy(found.uri()));
+//! let text = "see <http://A.example/very/\n long> and urn:ISBN:0395363411.";
+//! let found: Vec<_> = urisieve::find(text).collect();
+//! assert_eq!(found[0].range(), 5..33);
+//! assert_eq!(found[0].uri_str(), Some("http://A.example/very/long"));
+//! assert_eq!(found[1].uri_str(), Some("urn:ISBN:0395363411"));
+//! ```
+//!
+//! A [`Finder`] searches many texts, by rules that the caller chooses. It keeps what it has
+//! built, so that a short text costs little more than a pass over its bytes:
+//!
+//! ```
+//! use urisieve::{Finder, canonicalize::Level};
+//! let finder = Finder::new().schemes(["http", "https"]).abbreviated(true);
+//! for message in ["nothing here", "try www.a.example.", "or HTTPS://B.example/c"] {
+//!     for found in finder.find(message) {
+//!         println!("{:?}: {}", found.range(), String::from_utf8_lossy(&found.canonical(Level::Lexical)));
+//!     }
 //! }
+//! # assert_eq!(finder.find("try www.a.example.").next().unwrap().uri(), b"http://www.a.example");
 //! ```
-//!
-//! A [`Match`] has the range, the spelling and the canonical form of one URI; a
-//! [`Finder`] searches by other rules.
 //!
 //! A [`Sieve`] reads files, pipes, compressed and archived inputs with several threads,
 //! and reports each URI once:
@@ -29,8 +42,55 @@
 //!
 //! [`SieveBuilder`] sets what is found, which URIs are equivalent
 //! ([`Canonicalizer`](canonicalize::Canonicalizer), [`Level`](canonicalize::Level)) and what is
-//! reported ([`Mode`]); a [`Sink`] receives the findings. The folder `examples` has small
-//! programs to start from.
+//! reported ([`Mode`]). The folder `examples` has small programs to start from.
+//!
+//! # Which call for what
+//!
+//! | you have | you want | call |
+//! |---|---|---|
+//! | a text | its URIs and their ranges | [`find`], [`Finder::find`] |
+//! | a text | its URIs and the text between them, in turn | [`Finder::spans`] |
+//! | lines in one buffer, such as those of a log | canonical forms, without secrets, by the settings of a sieve | [`Sieve::text_search`] |
+//! | texts, such as the rows of a column | the same, with counts, orders or limits, too | [`Sieve::for_each_text`] |
+//! | a large text | each URI once, or counted | [`Sieve::for_each`]; [`try_for_each`](Sieve::try_for_each) may end it |
+//! | files, pipes, archives | each URI once, or counted | [`Sieve::for_each_in`]; [`try_for_each_in`](Sieve::try_for_each_in) may end it |
+//! | the same | a loop over findings that are kept | [`Sieve::findings`] |
+//! | the same | losses, errors, the groups of equal spellings, too | [`Sieve::run`] with a [`Sink`] |
+//! | one URI after the other | whether it is new | [`Seen`] |
+//! | a URI | its canonical form; whether it equals another one | [`Canonicalizer::canonical`](canonicalize::Canonicalizer::canonical), [`equal`](canonicalize::Canonicalizer::equal) |
+//! | a URI | its parts | [`Parts`](syntax::Parts) |
+//! | a string | whether it is a URI, and what is wrong with it | [`is_uri`], [`problems_of`]; [`validate`](syntax::validate()) by the grammar alone |
+//! | a reference and its base | the URI that it means | [`target`](syntax::resolve::target), [`resolve`](syntax::resolve::resolve()) |
+//! | a URI, or a line with some | the same without passwords and tokens | [`Redactor`](canonicalize::Redactor) |
+//!
+//! # What it costs
+//!
+//! A text without a URI costs one pass over its bytes and no allocation, whatever the rules. A
+//! URI that is written as it is costs no allocation either; a [`Match`] copies one that is not,
+//! such as a URI over two lines. The first search of a [`Finder`] builds its stages: keep it. A
+//! [`Sieve`] builds them in each run, of which a few per second cost nothing that counts; for
+//! short texts there is [`Sieve::text_search`].
+//!
+//! # What is a URI here
+//!
+//! Every scheme counts before `//`, so `JaVaScRiPt://x` is a URI. A page that shows links to
+//! others should name the schemes that it takes ([`Finder::schemes`]). Bytes above 0x7F are
+//! part of a URI as in IRIs (RFC 3987): `/ü` and `/%C3%BC` are both found, and are equal at
+//! level [`Syntax`](canonicalize::Level::Syntax) and above, not at the default
+//! [`Lexical`](canonicalize::Level::Lexical).
+//!
+//! Codes such as W4 or B7 in this documentation name the rules of finding, whose cases are in
+//! the folder `corpora/conformance`:
+//!
+//! | code | the rule is about |
+//! |---|---|
+//! | S1 to S7 | the start: schemes, opaque schemes (S3), the bytes before a scheme (S4), `URL:` (S5), URIs in URIs (S6), `www.` without a scheme (S7) |
+//! | W1 to W8 | wrappers: quotes, brackets, URIs over several lines (W4), the hyphen before a line break (W6), ends of lines (W7) |
+//! | B1 to B9 | the end: punctuation and brackets (B3), character references (B4), escapes (B5), percent-encoding (B6), the greatest length (B7), hosts and ports (B8) |
+//! | R1 | defanged URIs: `hxxp`, `[.]` |
+//! | F1 | references that a format delimits, such as those in attributes and header fields |
+//! | G1 to G15 | requests in the lines of logs |
+//! | I1 to I28 | indicators: hosts that are selected, secrets, marks of defanging |
 //!
 //! # Features
 //!
@@ -49,6 +109,8 @@
 //! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | yes |
 //! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | no |
 //! | `failpoints` | the faults that tests inject | no |
+//!
+//! Without features the library depends on 14 crates, all of them small.
 //!
 //! # A map
 //!
@@ -80,10 +142,11 @@
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |
 //!
-//! Rule numbers (S1, W4, B3 ...), laws (L1 ...) and sections are those of
-//! `corpora/conformance/README.md` and of the RFCs.
+//! Rule numbers, laws (L1 ...) and sections are those of `corpora/conformance/README.md` and of
+//! the RFCs.
 
 #![deny(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_debug_implementations)]
 
 pub mod canonicalize;

@@ -16,7 +16,8 @@ const TOUCHED: usize = 32;
 const ABSORBED: usize = 256;
 
 /// A set of keys. The set takes the bytes of its keys and, for short keys, at most 24
-/// bytes more for each key, also while it grows.
+/// bytes more for each key, also while it grows. The caller hashes the keys; a set of URIs
+/// that does this itself, such as a crawler needs for its frontier, is [`Seen`](crate::Seen).
 ///
 /// ```
 /// use urisieve::dedup::{Hasher, Set};

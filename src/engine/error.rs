@@ -26,6 +26,8 @@ pub struct Error {
     cause: io::Error,
     /// The file that is the input.
     path: Option<Arc<Path>>,
+    /// A function of the caller panicked, not the library.
+    is_of_caller: bool,
 }
 
 /// The failure.
@@ -74,12 +76,15 @@ pub enum ErrorKind {
     Memory,
     /// No threads could be started.
     Threads,
+    /// The settings of the sieve do not go with the call. The cause names the setting.
+    Settings,
     /// A panic occurred while the input with this number was processed. One in what reads
     /// the input ends the input: [`Sink::error`](crate::engine::Sink::error) receives it, the rest of
     /// the input is not searched, and the run continues. One in a callback, in the sink or
     /// between inputs ends the run, which returns it. The sink received everything before
     /// the panic. Unless a source, a callback or the sink panicked it is a bug to be
-    /// reported. The cause has the place and the message of the panic.
+    /// reported. The cause has the place and the message of the panic. A closure of the caller
+    /// is named as such when the error is displayed.
     Panic(usize),
 }
 
@@ -96,7 +101,8 @@ impl ErrorKind {
             ErrorKind::Write
             | ErrorKind::TemporaryFile
             | ErrorKind::Memory
-            | ErrorKind::Threads => None,
+            | ErrorKind::Threads
+            | ErrorKind::Settings => None,
         }
     }
 }
@@ -107,6 +113,15 @@ impl Error {
             kind,
             cause,
             path: None,
+            is_of_caller: false,
+        }
+    }
+
+    /// Returns the error of a panic of a function of the caller.
+    pub(super) fn of_caller(self) -> Error {
+        Error {
+            is_of_caller: true,
+            ..self
         }
     }
 
@@ -126,6 +141,7 @@ impl Error {
             kind: self.kind,
             cause,
             path: self.path.clone(),
+            is_of_caller: self.is_of_caller,
         }
     }
 
@@ -150,6 +166,27 @@ impl Error {
     /// ```
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// Returns the number of the input, where the error is one of an input: its place among the
+    /// sources.
+    ///
+    /// ```
+    /// use std::{io, ops::ControlFlow};
+    /// use urisieve::{Error, Sieve, Sink, input::Source, item::Finding};
+    /// struct Unread(Vec<Error>);
+    /// impl Sink for Unread {
+    ///     fn finding(&mut self, _: &Finding<'_>) -> io::Result<ControlFlow<()>> { Ok(ControlFlow::Continue(())) }
+    ///     fn error(&mut self, error: Error) { self.0.push(error) }
+    /// }
+    /// let mut unread = Unread(Vec::new());
+    /// let sources = [Source::Slice(b""), Source::Path("no/such/file".into())];
+    /// Sieve::builder().build().run(sources, &mut unread)?;
+    /// assert_eq!(unread.0[0].input(), Some(1));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn input(&self) -> Option<usize> {
+        self.kind.input()
     }
 
     /// Returns the path of the input, where the error is one of an input that is a
@@ -208,8 +245,11 @@ impl fmt::Display for Error {
             }
             ErrorKind::Column(_) | ErrorKind::Container(_) => {}
             ErrorKind::Write => write!(f, "cannot write: ")?,
-            ErrorKind::TemporaryFile | ErrorKind::Memory => {}
+            ErrorKind::TemporaryFile | ErrorKind::Memory | ErrorKind::Settings => {}
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,
+            ErrorKind::Panic(_) if self.is_of_caller => {
+                write!(f, "a function of the caller panicked ")?;
+            }
             ErrorKind::Panic(_) => write!(f, "internal error ")?,
         }
         self.cause.fmt(f)

@@ -62,7 +62,11 @@ impl Panic {
     /// the panic occurred.
     pub(super) fn error(&self, input: usize, place: impl Display) -> Error {
         let cause = io::Error::other(format!("{place}: {}", self.message));
-        Error::new(ErrorKind::Panic(input), cause)
+        let error = Error::new(ErrorKind::Panic(input), cause);
+        match self.is_of_caller {
+            true => error.of_caller(),
+            false => error,
+        }
     }
 
     /// Resumes the panic on this thread.

@@ -41,7 +41,11 @@ pub use catalog::run::{CatalogRun, CatalogSink, CatalogStats, CatalogWork};
 pub use error::{Error, ErrorKind};
 pub use read::problems::{is_uri, problems_of};
 pub use runs::find::{Finder, Match, Matches, find};
+pub use runs::iterate::OwnedFindings;
+pub use runs::seen::{Full, Seen};
 pub use runs::sieve::{Sieve, SieveBuilder};
+pub use runs::text_spans::{TextSpan, TextSpans};
+pub use runs::texts::TextSearch;
 
 pub use crate::decode::{LogFormat, UnknownLogFormat};
 pub use crate::unpack::{ARCHIVES, ArchiveFormat, Compression};
@@ -150,7 +154,7 @@ pub trait Sink: Send {
 
 impl<F: FnMut(&Finding) + Send> Sink for F {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
-        self(finding);
+        fault::call(|| self(finding));
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -160,6 +164,6 @@ struct Until<F>(F);
 
 impl<F: FnMut(&Finding) -> ControlFlow<()> + Send> Sink for Until<F> {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
-        Ok((self.0)(finding))
+        Ok(fault::call(|| (self.0)(finding)))
     }
 }

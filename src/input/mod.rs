@@ -145,6 +145,26 @@ impl fmt::Debug for Stream<'_> {
     }
 }
 
+/// A file.
+///
+/// ```
+/// use std::path::{Path, PathBuf};
+/// use urisieve::input::Source;
+/// let sources = [Source::from(Path::new("a.log")), Source::from(PathBuf::from("b.log"))];
+/// assert!(sources.iter().all(|source| matches!(source, Source::Path(_))));
+/// ```
+impl From<PathBuf> for Source<'_> {
+    fn from(path: PathBuf) -> Self {
+        Source::Path(path)
+    }
+}
+
+impl From<&Path> for Source<'_> {
+    fn from(path: &Path) -> Self {
+        Source::Path(path.to_owned())
+    }
+}
+
 impl<'s> Source<'s> {
     /// Returns the path of a file.
     pub(crate) fn path(&self) -> Option<Arc<Path>> {

@@ -2,6 +2,7 @@
 //! files are skipped, links are not followed, and ignore files are not respected,
 //! because most of them list `*.log`.
 
+use super::Source;
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use std::fmt;
@@ -200,6 +201,29 @@ impl Walk {
     /// ```
     pub fn files(&self, directory: &Path) -> Vec<Walked> {
         self.files_and_hidden(directory).0
+    }
+
+    /// Returns the files below `directory` as sources, in byte order of their paths. A
+    /// directory that cannot be read is a [`Source::Failed`].
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use urisieve::{Sieve, input::Walk};
+    /// let sources = Walk::default().sources(Path::new("corpora/samples"));
+    /// let stats = Sieve::builder().build().for_each_in(sources, |_| {})?;
+    /// assert!(stats.distinct > 10);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn sources(
+        &self,
+        directory: &Path,
+    ) -> impl Iterator<Item = Source<'static>> + Send + use<> {
+        let failed = |(path, cause): (PathBuf, io::Error)| {
+            let path = path.display();
+            Source::Failed(io::Error::new(cause.kind(), format!("{path}: {cause}")))
+        };
+        let files = self.files(directory).into_iter();
+        files.map(move |walked| walked.map_or_else(failed, Source::Path))
     }
 
     /// Like [`files`](Walk::files), with the number of hidden files and directories

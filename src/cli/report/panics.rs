@@ -13,12 +13,12 @@ use std::sync::{Mutex, PoisonError};
 const REPORT: &str = "this is a bug, please report it";
 
 /// The panics of this process.
-static SEEN: Mutex<Seen> = Mutex::new(Seen {
+static SEEN: Mutex<LastPanic> = Mutex::new(LastPanic {
     panics: Vec::new(),
     is_reported: false,
 });
 
-struct Seen {
+struct LastPanic {
     /// The text and the place in the source of each panic.
     panics: Vec<(String, String)>,
     /// One of them was reported, or was to be.

@@ -10,6 +10,7 @@ pub(in crate::engine) mod page;
 pub(in crate::engine) mod pair_intake;
 mod part_content;
 pub(in crate::engine) mod parts;
+pub(in crate::engine) mod prefilter;
 pub(in crate::engine) mod problems;
 pub(in crate::engine) mod reasons;
 pub(in crate::engine) mod recent;

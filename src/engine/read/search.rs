@@ -14,6 +14,7 @@ use crate::engine::batches::piece::BlockPiece;
 use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The state of scanning a text.
 #[derive(Default)]
@@ -115,7 +116,10 @@ pub(in crate::engine) fn search_piece(
         overrun: carry.overrun,
         listed: carry.listed,
     };
-    match worker.refanged.take() {
+    // A text without marks is searched as it is. At the end of an unfinished one a mark may
+    // begin.
+    let is_read = |_: &mut Refanged| !last || Refanged::has_marks(bytes);
+    match worker.refanged.take_if(is_read) {
         None => {
             let mut searched = Searched::new(&segment, piece.doubt);
             search(worker, &mut searched, &mut position, batch);
@@ -190,7 +194,7 @@ fn search(
     }
     #[cfg(feature = "failpoints")]
     crate::engine::faultpoint::at("scan", segment.text);
-    let scanner = worker.scanner.clone();
+    let scanner = Arc::clone(&worker.scanner);
     let look = |at| scanner.outlook(segment.text, at);
     let keeps_plain = worker.canonicalizer.keeps_lower_case()
         && searched.refanged.is_none()

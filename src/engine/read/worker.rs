@@ -5,6 +5,7 @@
 use super::keys::{KeyIntake, Repeats};
 use super::page;
 use super::pair_intake::PairIntake;
+use super::prefilter::scanner;
 use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use crate::canonicalize::{Canonicalizer, Redactor};
@@ -26,7 +27,7 @@ use std::sync::Arc;
 /// The stages, with their buffers.
 #[derive(Clone)]
 pub(in crate::engine) struct Worker {
-    pub scanner: Scanner,
+    pub scanner: Arc<Scanner>,
     pub delimiter: Delimiter,
     /// Judges the references of markup, which are those of the URL Standard.
     pub page_delimiter: Delimiter,
@@ -131,10 +132,7 @@ impl Worker {
             reader.reads_referer = !stated.wants_requests_alone();
         }
         Worker {
-            scanner: Scanner::new()
-                .every_scheme(delimit.adds_opaque())
-                .abbreviated(config.search.abbreviated)
-                .identifiers(config.search.identifiers),
+            scanner: Arc::new(scanner(&config.search)),
             identifiers: config.search.identifiers,
             page_delimiter: Delimiter::new(
                 delimit

@@ -2,30 +2,27 @@
 //! no sink. [`Sieve`](crate::engine::Sieve) handles compressed and archived inputs, threads and
 //! classes of equal URIs.
 
-use super::serial::Serial;
+use super::searchers::{FinderRules, Searchers};
+use super::serial::{Serial, TextRest};
 use crate::canonicalize::{Canonicalizer, Level};
-use crate::decode::InputFormat;
 use crate::delimit;
-use crate::engine::ask::config::{KeyConfig, ReadingConfig, RunConfig, SearchConfig};
-use crate::engine::ask::mode::Mode;
+use crate::engine::batches::batch::Batch;
+use crate::engine::batches::item::WorkItem;
 use crate::engine::fault;
-use crate::item::{Finding, IdentifierKinds, Marks, Problems, Wrapper};
-use crate::syntax::Kind;
+use crate::item::{IdentifierKinds, Marks, Problems, Wrapper};
+use crate::syntax::{Kind, Parts};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// The number of bytes that are searched at a time. It is small, so that the first match
-/// of a large text is returned at once.
-const WINDOW: usize = 64 << 10;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// Returns every URI and URN in `text`, from left to right, by the default rules.
 ///
 /// The text is searched in pieces while the iterator is used. A URI that is longer than
-/// 64 KiB is skipped; a [`Sieve`](crate::engine::Sieve) reports it as a loss.
+/// 64 KiB is skipped; a [`Sieve`](crate::engine::Sieve) reports it as a loss. All calls share
+/// one [`Finder`].
 ///
 /// ```
 /// let text = "see <HTTP://A.example/one/\n two> and urn:isbn:0395363411.";
@@ -35,10 +32,15 @@ const WINDOW: usize = 64 << 10;
 /// assert_eq!(found[1].range(), 37..56);
 /// ```
 pub fn find<T: AsRef<[u8]> + ?Sized>(text: &T) -> Matches<'_> {
-    Finder::new().find(text)
+    static DEFAULT: LazyLock<Finder> = LazyLock::new(Finder::new);
+    DEFAULT.find(text)
 }
 
 /// Finds URIs in texts in memory, by rules that the caller chooses.
+///
+/// A finder keeps what its searches build, and so does a clone: after the first search, a
+/// text costs no allocation for its search, and a text that has no URI hardly more than a
+/// pass over its bytes. Keep a finder, and use it for all texts; threads may share it.
 ///
 /// ```
 /// use urisieve::Finder;
@@ -49,9 +51,9 @@ pub fn find<T: AsRef<[u8]> + ?Sized>(text: &T) -> Matches<'_> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
-    search: SearchConfig,
-    utf16: bool,
-    cancel: Option<Arc<AtomicBool>>,
+    rules: FinderRules,
+    /// Made by the first search with these rules.
+    searchers: Arc<OnceLock<Searchers>>,
 }
 
 impl Finder {
@@ -73,8 +75,8 @@ impl Finder {
     /// assert_eq!(finder.find("http://a.example/100% http://b.example/").count(), 1);
     /// ```
     pub fn delimit(mut self, config: delimit::Config) -> Finder {
-        self.search.delimit = config;
-        self
+        self.rules.search.delimit = config;
+        self.anew()
     }
 
     /// Sets whether `www.host.tld` and `ftp.host.tld` count as URIs although they have no
@@ -87,8 +89,8 @@ impl Finder {
     /// assert_eq!(found.unwrap().uri(), b"ftp://ftp.a.example");
     /// ```
     pub fn abbreviated(mut self, abbreviated: bool) -> Finder {
-        self.search.abbreviated = abbreviated;
-        self
+        self.rules.search.abbreviated = abbreviated;
+        self.anew()
     }
 
     /// Sets which identifiers are found without a scheme: by their shape, the word before
@@ -101,8 +103,8 @@ impl Finder {
     /// assert_eq!((found.as_bytes(), found.uri()), (&b"10.1000/ABC"[..], &b"doi:10.1000/ABC"[..]));
     /// ```
     pub fn bare(mut self, kinds: IdentifierKinds) -> Finder {
-        self.search.identifiers = kinds;
-        self
+        self.rules.search.identifiers = kinds;
+        self.anew()
     }
 
     /// Sets whether defanged URIs are read as the URIs that they hide (R1): `hxxp`, `[.]`,
@@ -116,8 +118,23 @@ impl Finder {
     /// assert_eq!(found.uri(), b"http://evil.example/");
     /// ```
     pub fn refang(mut self, refang: bool) -> Finder {
-        self.search.refang = refang;
-        self
+        self.rules.search.refang = refang;
+        self.anew()
+    }
+
+    /// Adds schemes: only URIs of these are returned, in any case. Default: all. What is found
+    /// does not change: a URI inside another one is no match of its own.
+    ///
+    /// ```
+    /// use urisieve::Finder;
+    /// let finder = Finder::new().schemes(["http", "https"]);
+    /// let found: Vec<_> = finder.find("JaVaScRiPt://x/ HTTPS://a.example/ urn:a-b:c").collect();
+    /// assert_eq!((found.len(), found[0].uri()), (1, &b"HTTPS://a.example/"[..]));
+    /// ```
+    pub fn schemes<S: Into<String>>(mut self, schemes: impl IntoIterator<Item = S>) -> Finder {
+        let schemes = schemes.into_iter().map(Into::into);
+        self.rules.schemes.extend(schemes);
+        self.anew()
     }
 
     /// Sets whether texts are UTF-16, which only bytes can be; without a byte-order mark, the
@@ -133,8 +150,8 @@ impl Finder {
     /// }
     /// ```
     pub fn utf16(mut self, utf16: bool) -> Finder {
-        self.utf16 = utf16;
-        self
+        self.rules.utf16 = utf16;
+        self.anew()
     }
 
     /// Sets a flag that ends the search once it is true; the rest of the text is not
@@ -147,8 +164,8 @@ impl Finder {
     /// assert_eq!(finder.find("http://a.example/").count(), 0);
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> Finder {
-        self.cancel = Some(flag);
-        self
+        self.rules.cancel = Some(flag);
+        self.anew()
     }
 
     /// Returns every URI and URN in `text`, from left to right.
@@ -161,30 +178,20 @@ impl Finder {
     /// }
     /// ```
     pub fn find<'t, T: AsRef<[u8]> + ?Sized>(&self, text: &'t T) -> Matches<'t> {
-        let text = text.as_ref();
-        let config = RunConfig {
-            search: self.search.clone(),
-            keys: KeyConfig {
-                canonicalizer: Canonicalizer::new(Level::None),
-                mode: Mode::All,
-                ..KeyConfig::default()
-            },
-            reading: ReadingConfig {
-                block_size: WINDOW,
-                cancel: self.cancel.clone(),
-                utf16: self.utf16,
-                format: Some(InputFormat::text()),
-                ..ReadingConfig::default()
-            },
-            ..RunConfig::default()
-        };
-        let mut serial = Serial::new(&config);
-        serial.begin(text, 0);
+        let searchers = self.searchers.get_or_init(|| Searchers::new(&self.rules));
         Matches {
-            text,
-            serial,
+            text: text.as_ref(),
+            searchers: searchers.clone(),
+            state: MatchesState::New,
+            rest: None,
             next: 0,
         }
+    }
+
+    /// Returns the finder without what its searches built by other rules.
+    fn anew(mut self) -> Finder {
+        self.searchers = Arc::default();
+        self
     }
 }
 
@@ -199,34 +206,83 @@ impl Finder {
 /// ```
 pub struct Matches<'t> {
     text: &'t [u8],
-    serial: Serial<'t>,
+    searchers: Searchers,
+    state: MatchesState,
+    rest: TextRest<'t>,
     /// The number of the next item of its batch.
     next: usize,
+}
+
+/// How far a text is searched.
+enum MatchesState {
+    New,
+    /// A block is searched, and its findings are with the searcher.
+    Begun(Box<Serial>),
+    Ended,
+}
+
+impl<'t> Matches<'t> {
+    /// Searches the next block of the text. Returns false at its end.
+    fn search(&mut self) -> bool {
+        self.next = 0;
+        let is_new = matches!(self.state, MatchesState::New);
+        if is_new && self.searchers.reject(self.text) {
+            self.state = MatchesState::Ended;
+            return false;
+        }
+        let mut serial = match std::mem::replace(&mut self.state, MatchesState::Ended) {
+            MatchesState::New => self.searchers.take(),
+            MatchesState::Begun(serial) => serial,
+            MatchesState::Ended => return false,
+        };
+        let (text, rest) = (self.text, &mut self.rest);
+        let searched = fault::catch(|| match is_new {
+            true => !serial.is_cancelled() && serial.search_first(text, 0, rest),
+            false => serial.search_next(rest),
+        });
+        match searched {
+            Ok(true) => {
+                self.state = MatchesState::Begun(serial);
+                true
+            }
+            Ok(false) => {
+                self.searchers.give_back(serial);
+                false
+            }
+            // A panic of a stage is a bug, and an iterator has no other way to report it. What
+            // it left of the searcher is not used again.
+            Err(panic) => panic.resume(),
+        }
+    }
 }
 
 impl<'t> Iterator for Matches<'t> {
     type Item = Match<'t>;
 
     fn next(&mut self) -> Option<Match<'t>> {
-        while self.next >= self.serial.batch.items.len() {
-            self.next = 0;
-            match fault::catch(|| self.serial.search_next()) {
-                Ok(true) => {}
-                Ok(false) => {
-                    self.serial.end();
-                    return None;
+        loop {
+            if let MatchesState::Begun(serial) = &self.state
+                && let Some(item) = serial.batch.items.get(self.next)
+            {
+                self.next += 1;
+                if !self.searchers.returns(serial.batch.key(item)) {
+                    continue;
                 }
-                // A panic of a stage is a bug, and an iterator has no other way to report it.
-                Err(panic) => {
-                    self.serial.end();
-                    panic.resume();
-                }
+                return Some(Match::new(self.text, &serial.batch, item));
+            }
+            if !self.search() {
+                return None;
             }
         }
-        let batch = &self.serial.batch;
-        let item = batch.items.get(self.next)?;
-        self.next += 1;
-        Some(Match::new(self.text, &batch.finding(item)))
+    }
+}
+
+impl Drop for Matches<'_> {
+    fn drop(&mut self) {
+        if let MatchesState::Begun(serial) = std::mem::replace(&mut self.state, MatchesState::Ended)
+        {
+            self.searchers.give_back(serial);
+        }
     }
 }
 
@@ -259,17 +315,17 @@ pub struct Match<'t> {
 }
 
 impl<'t> Match<'t> {
-    /// Returns the match in `text` that `finding` reports. The canonical form of `finding`
-    /// must be the URI itself.
-    fn new(text: &'t [u8], finding: &Finding) -> Match<'t> {
-        let start = finding.offset as usize;
-        let written = text.get(start..start + finding.length as usize);
+    /// Returns the match in `text` that is `item` of `batch`. Its key must be the URI itself.
+    fn new(text: &'t [u8], batch: &Batch, item: &WorkItem) -> Match<'t> {
+        let start = item.offset as usize;
+        let written = text.get(start..start + item.length as usize);
         let written = written.unwrap_or_default();
+        let uri = batch.key(item);
         Match {
             start,
             written,
-            uri: (finding.uri != written).then(|| Box::from(finding.uri)),
-            marks: finding.marks,
+            uri: (uri != written).then(|| Box::from(uri)),
+            marks: item.marks,
         }
     }
 
@@ -338,6 +394,26 @@ impl<'t> Match<'t> {
         self.uri.as_deref().unwrap_or(self.written)
     }
 
+    /// Returns the URI as a string, or `None` when it is not UTF-8.
+    ///
+    /// ```
+    /// let found = urisieve::find("see http://a.example/.").next().unwrap();
+    /// assert_eq!(found.uri_str(), Some("http://a.example/"));
+    /// ```
+    pub fn uri_str(&self) -> Option<&str> {
+        std::str::from_utf8(self.uri()).ok()
+    }
+
+    /// Returns the parts of the URI.
+    ///
+    /// ```
+    /// let found = urisieve::find("see http://a.example/b.").next().unwrap();
+    /// assert_eq!(found.parts().host(), Some(&b"a.example"[..]));
+    /// ```
+    pub fn parts(&self) -> Parts<'_> {
+        Parts::of(self.uri())
+    }
+
     /// Returns the canonical form of the URI; equal URIs have the same canonical form. For
     /// other switches of equality, pass [`uri`](Match::uri) to a [`Canonicalizer`].
     ///
@@ -348,15 +424,7 @@ impl<'t> Match<'t> {
     /// assert_eq!(found.canonical(Level::Scheme), &b"http://a.example/"[..]);
     /// ```
     pub fn canonical(&self, level: Level) -> Cow<'_, [u8]> {
-        let uri = self.uri();
-        let mut buffer = Vec::new();
-        let canonicalizer = Canonicalizer::new(level);
-        let canonical = canonicalizer.canonicalize(uri, &mut buffer);
-        let len = canonical.len();
-        match uri.starts_with(canonical) {
-            true => Cow::Borrowed(&uri[..len]),
-            false => Cow::Owned(buffer),
-        }
+        Canonicalizer::new(level).canonical(self.uri())
     }
 
     /// Returns whether the URI is a URL, a URN, or neither.
@@ -416,6 +484,7 @@ impl fmt::Debug for Match<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::searchers::WINDOW;
     use super::*;
 
     #[test]
@@ -424,8 +493,30 @@ mod tests {
             let text = format!("http://a.example/{between}").repeat(1 << 16);
             let mut matches = find(&text);
             assert!(matches.next().is_some());
-            assert!(matches.serial.batch.stats.bytes <= WINDOW as u64);
+            let MatchesState::Begun(serial) = &matches.state else {
+                unreachable!()
+            };
+            assert!(serial.batch.stats.bytes <= WINDOW as u64);
             assert_eq!(matches.count(), (1 << 16) - 1);
+        }
+    }
+
+    /// A search that is left takes nothing into the next one.
+    #[test]
+    fn a_searcher_is_used_again() {
+        let finder = Finder::new().abbreviated(true).refang(true);
+        let long = "see <http://a.example/b\n".repeat(1 << 13);
+        for text in [&long[..], "www.a.example hxxp://b[.]example/", "<urn:a-b:c"] {
+            let alone: Vec<_> = Finder::new()
+                .abbreviated(true)
+                .refang(true)
+                .find(text)
+                .collect();
+            for taken in [0, 1, 2, usize::MAX] {
+                let before: Vec<_> = finder.find(&long).take(taken).collect();
+                assert!(before.len() <= taken);
+                assert_eq!(finder.find(text).collect::<Vec<_>>(), alone, "{taken}");
+            }
         }
     }
 }

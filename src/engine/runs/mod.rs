@@ -3,10 +3,14 @@
 #[cfg(all(test, feature = "store"))]
 pub(in crate::engine) mod deferring;
 pub(in crate::engine) mod find;
+pub(in crate::engine) mod iterate;
 #[cfg(test)]
 pub(in crate::engine) mod linear;
 pub(in crate::engine) mod run;
 pub(in crate::engine) mod search_work;
+mod searchers;
+pub(in crate::engine) mod seen;
 pub(in crate::engine) mod serial;
 pub(in crate::engine) mod sieve;
+pub(in crate::engine) mod text_spans;
 pub(in crate::engine) mod texts;

@@ -1,6 +1,6 @@
 //! Searches texts in memory on the thread of the caller: one worker, no queue and no
-//! locks, so a short text costs little more than its search. `find` gives what is found to
-//! an iterator, `texts` to a closure; `crew` has threads.
+//! locks. It is used again for the next text, so a short text costs little more than its
+//! search. `find` gives what is found to an iterator, `texts` to a closure; `crew` has threads.
 
 use crate::dedup::Hasher;
 use crate::engine::ask::config::RunConfig;
@@ -15,17 +15,20 @@ use crate::engine::claim::blocks::{InputOpener, OpenInput};
 use crate::engine::read::handoff::Unfinished;
 use crate::engine::read::lines::scan_piece;
 use crate::engine::read::parts::{ScanCalls, scan};
+use crate::engine::read::prefilter::Prefilter;
 use crate::engine::read::worker::Worker;
 use crate::input::Source;
 use crate::item::{Encoding, OwnedContext};
 use std::sync::Arc;
 
-/// One worker, and the blocks of the text that it searches.
-pub(in crate::engine) struct Serial<'t> {
+/// The rest of a text: `None` once all of it is searched.
+pub(in crate::engine) type TextRest<'t> = Option<OpenInput<'t>>;
+
+/// One worker, and what it found in a block of the text that it searches.
+pub(in crate::engine) struct Serial {
     opener: InputOpener,
     worker: Worker,
-    /// The rest of the text; `None` once all of it is searched.
-    rest: Option<OpenInput<'t>>,
+    prefilter: Prefilter,
     /// The rest that the last block left to the next one.
     unfinished: Option<Unfinished>,
     /// The findings of the last block.
@@ -33,10 +36,11 @@ pub(in crate::engine) struct Serial<'t> {
     buffer: Vec<u8>,
 }
 
-impl<'t> Serial<'t> {
-    pub(in crate::engine) fn new(config: &RunConfig) -> Serial<'t> {
+impl Serial {
+    pub(in crate::engine) fn new(config: &RunConfig) -> Serial {
         let lists = Arc::new(Lists::new(config));
         Serial {
+            prefilter: Prefilter::new(&config.search),
             worker: Worker::new(config, config.keys.mode, &Hasher::new(), &lists),
             opener: InputOpener {
                 size: config.reading.block_size,
@@ -51,7 +55,6 @@ impl<'t> Serial<'t> {
                 ahead: Arc::new(DecodeAhead::new(1, 0)),
                 pieces: Arc::default(),
             },
-            rest: None,
             unfinished: None,
             batch: Batch::default(),
             buffer: Vec::new(),
@@ -63,42 +66,36 @@ impl<'t> Serial<'t> {
         self.opener.cancel.is_set()
     }
 
-    /// Begins a text. Nothing is searched yet.
-    pub(in crate::engine) fn begin(&mut self, text: &'t [u8], number: usize) {
+    /// Begins a text, and searches its first block into `batch`. Returns false if it is
+    /// empty.
+    pub(in crate::engine) fn search_first<'t>(
+        &mut self,
+        text: &'t [u8],
+        number: usize,
+        rest: &mut TextRest<'t>,
+    ) -> bool {
         self.batch.input = number;
         self.unfinished = None;
+        if self.search_plain(text, number) {
+            *rest = None;
+            return true;
+        }
         // A text in memory always opens.
         let input = self
             .opener
             .open(Source::Text(text), number, &mut self.buffer);
-        self.rest = input.ok();
-    }
-
-    /// Ends the text: nothing more is searched.
-    pub(in crate::engine) fn end(&mut self) {
-        self.rest = None;
-        self.batch.clear();
-    }
-
-    /// Begins a text, and searches its first block into `batch`. Returns false if it is
-    /// empty.
-    pub(in crate::engine) fn search_first(&mut self, text: &'t [u8], number: usize) -> bool {
-        if self.search_plain(text, number) {
-            self.rest = None;
-            return true;
-        }
-        self.begin(text, number);
-        self.search_next()
+        *rest = input.ok();
+        self.search_next(rest)
     }
 
     /// Searches the next block of the text into `batch`. Returns false at its end.
-    pub(in crate::engine) fn search_next(&mut self) -> bool {
-        let Some(rest) = &mut self.rest else {
+    pub(in crate::engine) fn search_next(&mut self, rest: &mut TextRest<'_>) -> bool {
+        let Some(input) = rest else {
             return false;
         };
-        let claim = rest.claim(&self.opener, &mut self.buffer);
+        let claim = input.claim(&self.opener, &mut self.buffer);
         if claim.next != BatchNext::Block {
-            self.rest = None;
+            *rest = None;
         }
         let lists = &self.worker.lists;
         let text = claim.body.read(claim.turn.input, lists, &mut self.buffer);
@@ -120,13 +117,16 @@ impl<'t> Serial<'t> {
     }
 
     /// Searches `text` into `batch` as a whole, if it is plain text and not longer than a
-    /// block. Otherwise returns false, and the text must [`begin`](Serial::begin).
+    /// block. Otherwise returns false.
     fn search_plain(&mut self, text: &[u8], number: usize) -> bool {
         let Some(mark) = self.opener.plain_text(text, number) else {
             return false;
         };
-        self.batch.input = number;
         self.batch.clear();
+        if self.prefilter.rejects(&text[mark..]) {
+            self.batch.stats.bytes = (text.len() - mark) as u64;
+            return true;
+        }
         let piece = BlockPiece {
             bytes: &text[mark..],
             encoding: Encoding::Raw,
@@ -137,10 +137,8 @@ impl<'t> Serial<'t> {
             // A text in memory is text.
             lines: false,
         };
-        if !piece.bytes.is_empty() {
-            let batch = &mut self.batch;
-            scan_piece(&mut self.worker, &piece, Carry::start(), true, batch);
-        }
+        let batch = &mut self.batch;
+        scan_piece(&mut self.worker, &piece, Carry::start(), true, batch);
         true
     }
 }

@@ -1,5 +1,5 @@
-//! Many texts in memory, such as the rows of a column: `serial` searches them one after
-//! the other, where nothing of a run is needed but its findings.
+//! Texts in memory, such as the lines of a log or the rows of a column: `serial` searches
+//! them one after the other, where nothing of a run is needed but its findings.
 
 use super::serial::Serial;
 use super::sieve::Sieve;
@@ -7,10 +7,12 @@ use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::mode::Mode;
 use crate::engine::batches::findings::Findings;
 use crate::engine::batches::stats::Stats;
-use crate::engine::error::Error;
+use crate::engine::error::{Error, ErrorKind};
 use crate::engine::fault;
 use crate::input::Source;
 use crate::item::Finding;
+use std::fmt;
+use std::io;
 
 /// The place of a panic that ends a search.
 const SEARCHED: &str = "while a text was searched";
@@ -19,7 +21,8 @@ impl Sieve {
     /// Calls `visit` with each finding of each text, one after the other. It gives what
     /// [`for_each_in`](Sieve::for_each_in) gives of [`Source::Text`]. With
     /// [`Mode::All`], one thread, and neither lines nor limits it is faster where texts are
-    /// short, because there is no queue between the search and `visit`.
+    /// short, because there is no queue between the search and `visit`. Lines that are read
+    /// into one buffer are texts for [`text_search`](Sieve::text_search).
     ///
     /// # Errors
     /// Errors of starting threads, and a panic of `texts`, of `visit` or of another callback.
@@ -48,58 +51,168 @@ impl Sieve {
         I: IntoIterator<Item = &'t [u8]>,
         I::IntoIter: Send + 't,
     {
-        if !needs_only_findings(&self.config) {
+        if beyond_findings(&self.config).is_some() {
             return self.for_each_in(texts.into_iter().map(Source::Text), visit);
         }
-        let mut number = 0;
+        let mut search = TextSearch::new(&self.config);
         let searched = fault::catch(|| {
-            let mut serial = Serial::new(&self.config);
-            let mut stats = Stats::default();
-            let mut report = |serial: &Serial| {
-                let mut findings = Findings::new(&serial.batch, None, true);
-                findings.by_ref().for_each(|finding| visit(&finding));
-                stats += serial.batch.stats;
-                stats.distinct += findings.classes;
-            };
-            let mut failed = 0;
-            for text in texts {
-                if serial.is_cancelled() {
+            let mut texts = fault::call(|| texts.into_iter());
+            while let Some(text) = fault::call(|| texts.next()) {
+                if search.serial.is_cancelled() {
                     break;
                 }
-                let mut searched = fault::catch(|| serial.search_first(text, number));
-                loop {
-                    match searched {
-                        Ok(true) => report(&serial),
-                        Ok(false) => break,
-                        Err(panic) if panic.is_of_caller => {
-                            return Err(panic.error(number, SEARCHED));
-                        }
-                        Err(_) => {
-                            failed += 1;
-                            serial = Serial::new(&self.config);
-                            break;
-                        }
-                    }
-                    searched = fault::catch(|| serial.search_next());
-                }
-                number += 1;
+                search.search(text, &mut visit)?;
             }
-            stats.failed_inputs = failed;
-            Ok(stats)
+            Ok(())
         });
-        searched.unwrap_or_else(|panic| Err(panic.error(number, SEARCHED)))
+        searched.unwrap_or_else(|panic| Err(panic.error(search.texts, SEARCHED)))?;
+        Ok(search.stats)
+    }
+
+    /// Returns a search of one text after the other, each of which may be read into the
+    /// buffer of the one before. It keeps its memory: a text costs no allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Settings`] if the sieve does more than to find every occurrence, so that
+    /// its findings need a run: another mode than [`Mode::All`], several threads, lists,
+    /// links, lines, an order, a limit or known inputs. The cause names the setting.
+    ///
+    /// ```
+    /// use std::io::BufRead;
+    /// use urisieve::{Mode, Sieve};
+    /// let sieve = Sieve::builder().mode(Mode::All).build();
+    /// let mut search = sieve.text_search()?;
+    /// let mut log = &b"GET http://a.example/\nnothing\nsee <HTTP://B.example/>\n"[..];
+    /// let (mut line, mut found) = (Vec::new(), Vec::new());
+    /// while log.read_until(b'\n', &mut line)? > 0 {
+    ///     search.search(&line, |finding| found.push((finding.input, finding.uri.to_vec())))?;
+    ///     line.clear();
+    /// }
+    /// assert_eq!(found, [(0, b"http://a.example/".to_vec()), (2, b"http://b.example/".to_vec())]);
+    /// assert_eq!(search.stats().occurrences, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn text_search(&self) -> Result<TextSearch, Error> {
+        match beyond_findings(&self.config) {
+            None => Ok(TextSearch::new(&self.config)),
+            Some(setting) => {
+                let cause = format!("{setting} needs a run: use Sieve::for_each_text");
+                let cause = io::Error::new(io::ErrorKind::InvalidInput, cause);
+                Err(Error::new(ErrorKind::Settings, cause))
+            }
+        }
     }
 }
 
-/// Whether a run of this configuration would do nothing but search one text after the
-/// other, and report every finding as it is.
-fn needs_only_findings(config: &RunConfig) -> bool {
-    let is_plain = config.keys.mode == Mode::All && config.keys.pairs.is_none();
-    let is_serial = config.reading.threads == 1 && config.memory.max_memory.is_none();
-    let has_lists = config.search.layout.is_some() || !config.search.layouts.is_empty();
-    let has_order = config.report.sequence.is_some()
-        || config.report.most.is_some()
-        || config.report.known_inputs > 0;
-    let is_watched = config.report.lines || config.report.progress.is_some();
-    is_plain && is_serial && !has_lists && !has_order && !is_watched
+/// A search of one text after the other. [`Sieve::text_search`] returns it, and shows its use.
+pub struct TextSearch {
+    config: RunConfig,
+    serial: Serial,
+    /// The number of texts so far.
+    texts: usize,
+    stats: Stats,
+}
+
+impl TextSearch {
+    fn new(config: &RunConfig) -> TextSearch {
+        TextSearch {
+            config: config.clone(),
+            serial: Serial::new(config),
+            texts: 0,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Calls `visit` with each finding of `text`; [`Finding::input`] counts the texts.
+    ///
+    /// # Errors
+    /// A panic of `visit` or of another callback; the search may be continued. A text that
+    /// makes a stage panic is a bug; it counts as one of [`Stats::failed_inputs`].
+    ///
+    /// ```
+    /// let sieve = urisieve::Sieve::builder().mode(urisieve::Mode::All).build();
+    /// let mut search = sieve.text_search()?;
+    /// let mut lengths = Vec::new();
+    /// search.search(b"see http://a.example/b", |finding| lengths.push(finding.length))?;
+    /// assert_eq!(lengths, [18]);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn search(&mut self, text: &[u8], mut visit: impl FnMut(&Finding)) -> Result<(), Error> {
+        let TextSearch {
+            config,
+            serial,
+            texts,
+            stats,
+        } = self;
+        let number = *texts;
+        *texts += 1;
+        let mut rest = None;
+        let mut searched = fault::catch(|| serial.search_first(text, number, &mut rest));
+        loop {
+            match searched {
+                Ok(true) => {
+                    let mut findings = Findings::new(&serial.batch, None, true);
+                    let visited = fault::catch(|| {
+                        fault::call(|| findings.by_ref().for_each(|finding| visit(&finding)))
+                    });
+                    *stats += serial.batch.stats;
+                    stats.distinct += findings.classes;
+                    visited.map_err(|panic| panic.error(number, SEARCHED))?;
+                }
+                Ok(false) => return Ok(()),
+                Err(panic) => {
+                    *serial = Serial::new(config);
+                    if panic.is_of_caller {
+                        return Err(panic.error(number, SEARCHED));
+                    }
+                    stats.failed_inputs += 1;
+                    return Ok(());
+                }
+            }
+            searched = fault::catch(|| serial.search_next(&mut rest));
+        }
+    }
+
+    /// Returns the counts of the texts so far.
+    ///
+    /// ```
+    /// let sieve = urisieve::Sieve::builder().mode(urisieve::Mode::All).build();
+    /// let mut search = sieve.text_search()?;
+    /// search.search(b"http://a.example/ http://a.example/", |_| {})?;
+    /// assert_eq!(search.stats().occurrences, 2);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+}
+
+impl fmt::Debug for TextSearch {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("TextSearch")
+            .field("texts", &self.texts)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns the first setting because of which a run does more than to search one text after
+/// the other, and to report every finding as it is.
+fn beyond_findings(config: &RunConfig) -> Option<&'static str> {
+    let (keys, report) = (&config.keys, &config.report);
+    let settings = [
+        (keys.mode != Mode::All, "another mode than Mode::All"),
+        (keys.pairs.is_some(), "links"),
+        (config.reading.threads != 1, "threads"),
+        (config.memory.max_memory.is_some(), "max_memory"),
+        (config.search.layout.is_some(), "list"),
+        (!config.search.layouts.is_empty(), "layout_of"),
+        (report.sequence.is_some(), "sequence"),
+        (report.most.is_some(), "max_findings"),
+        (report.known_inputs > 0, "known_inputs"),
+        (report.lines, "lines"),
+        (report.progress.is_some(), "progress"),
+    ];
+    settings
+        .into_iter()
+        .find_map(|(is_set, name)| is_set.then_some(name))
 }

@@ -1,0 +1,47 @@
+//! Passes over texts that have no URI: nothing in them may begin one. Most short texts are
+//! such ones, and they need no worker.
+
+use crate::decode::Refanged;
+use crate::engine::ask::config::SearchConfig;
+use crate::item::Segment;
+use crate::scan::Scanner;
+
+/// The length of the longest text that is looked at. Of a longer one the first URI is
+/// returned before the rest is read.
+const LEN_MAX: usize = 64 << 10;
+
+/// Looks for the beginnings of URIs.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Prefilter {
+    scanner: Scanner,
+    /// Whether marks of defanging may become such beginnings (R1).
+    refang: bool,
+}
+
+impl Prefilter {
+    pub(in crate::engine) fn new(search: &SearchConfig) -> Prefilter {
+        Prefilter {
+            scanner: scanner(search),
+            refang: search.refang,
+        }
+    }
+
+    /// Whether no URI is in `text`, which is not UTF-16. A text may have none and not be
+    /// rejected.
+    pub(in crate::engine) fn rejects(&self, text: &[u8]) -> bool {
+        if text.len() > LEN_MAX {
+            return false;
+        }
+        let segment = Segment::whole(text);
+        let may_begin = self.scanner.triggers(&segment, 0).next().is_some();
+        !may_begin && !(self.refang && Refanged::has_marks(text))
+    }
+}
+
+/// Returns the scanner for the URIs that are found.
+pub(in crate::engine) fn scanner(search: &SearchConfig) -> Scanner {
+    Scanner::new()
+        .every_scheme(search.delimit.adds_opaque())
+        .abbreviated(search.abbreviated)
+        .identifiers(search.identifiers)
+}

@@ -1,0 +1,156 @@
+//! The findings of a run as an iterator: the run has its own thread, and waits when its
+//! findings are not taken.
+
+use super::sieve::Sieve;
+use crate::engine::Sink;
+use crate::engine::batches::stats::Stats;
+use crate::engine::error::{Error, ErrorKind};
+use crate::input::Source;
+use crate::item::{Finding, OwnedFinding};
+use std::fmt;
+use std::io;
+use std::iter::FusedIterator;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+/// The most findings that wait to be taken.
+const WAITING: usize = 1024;
+
+impl Sieve {
+    /// Returns the findings of all `sources`, one after the other; [`run`](Sieve::run) has more
+    /// to say of them. The run has a thread of its own, and ends when the iterator is dropped. An
+    /// error of a source is an item, and the findings of the next source follow. So is one that
+    /// ends the run.
+    ///
+    /// ```
+    /// use urisieve::{Sieve, input::Source};
+    /// let sources = [Source::Path("corpora/samples/mail.txt".into()), Source::Slice(b"urn:a-b:c")];
+    /// for finding in Sieve::builder().build().findings(sources) {
+    ///     let finding = finding?;
+    ///     println!("{} {}", finding.input, String::from_utf8_lossy(&finding.uri));
+    /// }
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn findings<I>(&self, sources: I) -> OwnedFindings
+    where
+        I: IntoIterator<Item = Source<'static>>,
+        I::IntoIter: Send + 'static,
+    {
+        let (sender, receiver) = sync_channel(WAITING);
+        let mut sieve = self.clone();
+        let cancel = &mut sieve.config.reading.cancel;
+        let left = match cancel {
+            // The flag of the caller may be that of other runs.
+            Some(_) => None,
+            None => Some(Arc::clone(cancel.insert(Arc::default()))),
+        };
+        let sources = sources.into_iter();
+        let run = move || {
+            let mut sink = ToIterator(sender);
+            let ended = sieve.run(sources, &mut sink);
+            // The iterator may have been dropped.
+            let _ = sink.0.send(Sent::Ended(ended));
+        };
+        let started = thread::Builder::new().spawn(run);
+        OwnedFindings {
+            receiver,
+            failed: started
+                .err()
+                .map(|cause| Error::new(ErrorKind::Threads, cause)),
+            left,
+            stats: None,
+        }
+    }
+}
+
+/// What the thread of a run sends.
+enum Sent {
+    Finding(Box<OwnedFinding>),
+    /// The error of a source.
+    Failed(Error),
+    Ended(Result<Stats, Error>),
+}
+
+/// The sink of the run.
+struct ToIterator(SyncSender<Sent>);
+
+impl Sink for ToIterator {
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        let sent = self.0.send(Sent::Finding(Box::new(finding.to_owned())));
+        Ok(match sent {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        })
+    }
+
+    fn error(&mut self, error: Error) {
+        // If the iterator was dropped, the next finding ends the run.
+        let _ = self.0.send(Sent::Failed(error));
+    }
+}
+
+/// An iterator over the findings of a run. [`Sieve::findings`] returns it, and shows its use.
+pub struct OwnedFindings {
+    receiver: Receiver<Sent>,
+    /// Why there is no run.
+    failed: Option<Error>,
+    /// Ends the reading of the run.
+    left: Option<Arc<AtomicBool>>,
+    /// The counts of a run that has ended.
+    stats: Option<Stats>,
+}
+
+impl OwnedFindings {
+    /// Returns the counts of the run, once the iterator has returned its last item. After an
+    /// error that ended the run there are none.
+    ///
+    /// ```
+    /// use urisieve::{Sieve, input::Source};
+    /// let mut findings = Sieve::builder().build().findings([Source::Slice(b"urn:a-b:c urn:a-b:c")]);
+    /// assert_eq!((findings.stats(), findings.by_ref().count()), (None, 1));
+    /// assert_eq!(findings.stats().map(|stats| stats.occurrences), Some(2));
+    /// ```
+    pub fn stats(&self) -> Option<&Stats> {
+        self.stats.as_ref()
+    }
+}
+
+impl Iterator for OwnedFindings {
+    type Item = Result<OwnedFinding, Error>;
+
+    fn next(&mut self) -> Option<Result<OwnedFinding, Error>> {
+        if let Some(error) = self.failed.take() {
+            return Some(Err(error));
+        }
+        match self.receiver.recv().ok()? {
+            Sent::Finding(finding) => Some(Ok(*finding)),
+            Sent::Failed(error) => Some(Err(error)),
+            Sent::Ended(Ok(stats)) => {
+                self.stats = Some(stats);
+                None
+            }
+            Sent::Ended(Err(error)) => Some(Err(error)),
+        }
+    }
+}
+
+impl FusedIterator for OwnedFindings {}
+
+impl Drop for OwnedFindings {
+    fn drop(&mut self) {
+        if let Some(left) = &self.left {
+            left.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl fmt::Debug for OwnedFindings {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("OwnedFindings")
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
+}
