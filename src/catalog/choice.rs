@@ -107,6 +107,26 @@ impl FieldChoice {
         is_chosen.then(|| known.unwrap_or(FieldRole::MaybeUri))
     }
 
+    /// Whether the column of a table with this name is known to hold identifiers, or is chosen.
+    ///
+    /// ```
+    /// use urisieve::catalog::FieldChoice;
+    /// let choice = FieldChoice::parse("link")?;
+    /// assert!(choice.has_column(b"Link") && !choice.has_column(b"url"));
+    /// assert!(FieldChoice::default().has_column(b"url"));
+    /// # Ok::<(), urisieve::catalog::ChoiceError>(())
+    /// ```
+    pub fn has_column(&self, name: &[u8]) -> bool {
+        match self.fields.is_empty() {
+            true => field_role(RecordRules::Table, name, b"")
+                .is_some_and(|role| role != FieldRole::MaybeUri),
+            false => self
+                .fields
+                .iter()
+                .any(|chosen| chosen.text.eq_ignore_ascii_case(name)),
+        }
+    }
+
     /// Returns the texts of all chosen subfields of a record, with `; ` between them.
     ///
     /// ```

@@ -32,13 +32,13 @@ mod wat_links;
 pub(crate) use by_type::media_type_of_input;
 pub use by_type::{FormatReading, decoder, is_message};
 #[cfg(feature = "marc")]
-pub(crate) use catalog::VALUES_MAX;
-#[cfg(feature = "marc")]
 pub use catalog::{
     CatalogFormat, CatalogReader, CatalogRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
     RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, TableColumn,
     ValueChange, field_role,
 };
+#[cfg(feature = "marc")]
+pub(crate) use catalog::{UnreadFormat, VALUES_MAX};
 pub use event::{
     Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,
 };

@@ -210,8 +210,10 @@ fn checks_have_exit_codes() {
     assert_eq!((&*out, ran.code), (wanted, 1));
     let missing = run(&["catalog", "check", "no/such/file"], b"");
     assert_eq!(missing.code, 2);
-    let none = run(&["catalog", "list"], b"text\nabc\n");
+    let none = run(&["catalog", "list"], b"url,text\n,abc\n");
     assert_eq!(none.code, 1);
+    let unknown = run(&["catalog", "list"], b"text\nabc\n");
+    assert_eq!(unknown.code, 2);
     for wrong in [
         &["check", "--problem", "x"][..],
         &["list", "-f", "ecs"],

@@ -17,5 +17,6 @@ mod packed;
 #[path = "../kit/program.rs"]
 mod program;
 mod run;
+mod silence;
 #[path = "../kit/ways.rs"]
 mod ways;

@@ -50,6 +50,7 @@ pub struct RecordFixer {
     delimiter: Delimiter,
     cleaning: Cleaning,
     used: Vec<usize>,
+    listed: u64,
 }
 
 impl Default for RecordFixer {
@@ -59,6 +60,7 @@ impl Default for RecordFixer {
             delimiter: Delimiter::new(Config::default()),
             cleaning: Cleaning::default(),
             used: Vec::new(),
+            listed: 0,
         }
     }
 }
@@ -119,6 +121,16 @@ impl RecordFixer {
         std::mem::take(&mut self.used)
     }
 
+    /// Returns the number of values of the chosen fields since the last call, whether they are
+    /// right or not.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::catalog::fix::RecordFixer::default().take_listed(), 0);
+    /// ```
+    pub fn take_listed(&mut self) -> u64 {
+        std::mem::take(&mut self.listed)
+    }
+
     /// Returns the repairs of the record.
     fn repairs(
         &mut self,
@@ -140,6 +152,7 @@ impl RecordFixer {
                 if may_be_uri && !self.is_uri(before.trim().as_bytes()) {
                     continue;
                 }
+                self.listed += 1;
                 let expected = found.expected();
                 let chosen = |row: &CheckRow| codes.has(row.code);
                 let Some(after) = repair(before, expected, chosen) else {

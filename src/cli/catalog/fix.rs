@@ -6,6 +6,7 @@ use super::fix_output::{BackupSuffix, ReplacedFile, compression_of};
 use super::fix_table::{self, EDITS};
 use super::fix_work::{FixOutput, FixWork, file_of};
 use super::reading::CatalogReading;
+use super::tally::DocumentTally;
 use crate::cli::destination::printer::{Printer, no_end};
 use crate::cli::destination::{CompleteFile, Destination, FileCompression, OutputNames};
 use crate::cli::flags::memory::MemoryUses;
@@ -25,9 +26,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use urisieve::catalog::fix::{EditedTable, FixRules, FixedValue, RepairCodes, push_difference};
 use urisieve::item::{Damage, Loss};
-use urisieve::{
-    CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs, Stats,
-};
+use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ErrorKind, ReadAs};
 
 /// The most refusals that are printed one by one.
 const NAMED: u64 = 10;
@@ -120,6 +119,7 @@ impl PreparedFix {
             counts: FixCounts::default(),
             used: Vec::new(),
             files: HashSet::new(),
+            tally: DocumentTally::default(),
             has_failed: false,
         };
         let work = FixWork {
@@ -225,6 +225,7 @@ struct FixWriter {
     used: Vec<bool>,
     /// The names of the inputs that were read, and of members of archives.
     files: HashSet<Vec<u8>>,
+    tally: DocumentTally,
     /// Whether a file was left as it is.
     has_failed: bool,
 }
@@ -235,6 +236,7 @@ impl CatalogSink<FixOutput> for FixWriter {
         batch: &CatalogBatch,
         output: &mut FixOutput,
     ) -> io::Result<ControlFlow<()>> {
+        self.tally.batch(batch, output.contents, &mut self.messages);
         let file = file_of(&self.names, batch);
         for &place in &output.used {
             if place >= self.used.len() {
@@ -310,9 +312,10 @@ impl CatalogSink<FixOutput> for FixWriter {
     }
 
     fn input(&mut self, input: usize, read_as: ReadAs) {
-        let mut stats = Stats::default();
-        stats.occurrences = self.counts.of_file.1;
-        self.messages.input(input, read_as, &stats);
+        self.tally.end(&mut self.messages);
+        let values = stderr::number_of(self.counts.of_file.1, "change");
+        self.messages
+            .read(input, format_args!("read as {read_as}: {values}"));
         let (records, values) = std::mem::take(&mut self.counts.of_file);
         let mut done = Ok(());
         if let FixTarget::InPlace(suffix, open) = &mut self.target
@@ -492,6 +495,7 @@ impl FixWriter {
         if self.speech == Speech::Silent {
             return;
         }
+        self.tally.say(self.speech);
         let FixCounts {
             records,
             values,
@@ -516,18 +520,20 @@ impl FixWriter {
     }
 
     fn print_stats(&self, stats: &CatalogStats, took: Duration) {
-        let rows = vec![
+        let read = self.tally.stats();
+        let mut rows = vec![
             ("changed_values", self.counts.values),
             ("changed_records", self.counts.records),
             ("refused", self.counts.refused),
             ("records", stats.records),
             ("inputs", self.names.count() as u64),
             ("unreadable", stats.failed),
-            ("damaged", stats.damaged),
+            ("damaged", stats.damaged + self.tally.silent),
             ("hidden_files", self.names.hidden()),
             ("bytes", stats.bytes),
             ("fewer_threads", stats.fewer_threads),
         ];
+        rows.extend(read.iter().map(|(name, count)| (&**name, *count)));
         stats::print_rows(rows, took, StatsForm::Text);
     }
 }

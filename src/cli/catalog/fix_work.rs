@@ -1,5 +1,6 @@
 //! The work on records: their bytes with the new values, and the values.
 
+use super::tally::DocumentContents;
 use crate::cli::inputs::InputNames;
 use urisieve::catalog::fix::{FixRules, FixedValue, RecordFixer};
 use urisieve::{CatalogBatch, CatalogPiece, CatalogWork};
@@ -20,6 +21,7 @@ pub(super) struct FixOutput {
     pub records: u64,
     /// The rows of the table that were for these records.
     pub used: Vec<usize>,
+    pub contents: DocumentContents,
 }
 
 /// Returns the name of the input, or of the member of an archive.
@@ -59,5 +61,12 @@ impl CatalogWork for FixWork {
             }
         }
         output.used = fixer.take_used();
+        output.contents = match &self.rules {
+            FixRules::Repairs(choice, _) => {
+                DocumentContents::of(batch, choice, fixer.take_listed())
+            }
+            // Its rows for other records are refused.
+            FixRules::Table(_) => DocumentContents::listed(),
+        };
     }
 }

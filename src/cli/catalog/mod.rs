@@ -12,6 +12,7 @@ mod private;
 mod reading;
 mod run;
 mod sheets;
+mod tally;
 mod work;
 
 use crate::cli::flags::DefinedLate;

@@ -6,13 +6,14 @@ use super::grouping::{CASE_DIFFERS, GroupedCells, push_rows};
 use super::private::PrivateCells;
 use super::reading::CatalogReading;
 use super::sheets::{self, RowForm};
+use super::tally::DocumentTally;
 use super::work::{RowOutput, RowSelection, RowWork};
 use crate::cli::destination::form;
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::{Destination, OutputNames};
 use crate::cli::flags::memory::MemoryUses;
 use crate::cli::inputs::InputNames;
-use crate::cli::report::messages::{self, Messages};
+use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::stats::{self, StatsForm};
 use crate::cli::report::stderr;
 use crate::cli::signals::Interrupt;
@@ -24,7 +25,7 @@ use urisieve::catalog::check::{CHECKS, CheckRow, Severity};
 use urisieve::catalog::{FieldChoice, GroupKeys, Groups, IdentifierRows, ROW_COLUMNS};
 use urisieve::item::Loss;
 use urisieve::output::{OutputLayout, SheetColumn};
-use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ReadAs, Stats};
+use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, ReadAs};
 
 /// Runs `catalog list`, or with `check` the checks.
 pub(super) fn run(flags: CatalogFlags, check: Option<CheckFlags>) -> ExitCode {
@@ -72,7 +73,7 @@ impl Prepared {
         let canonicalizer = equivalence.canonicalizer()?;
         let groups = !output.no_groups && !output.quiet;
         let keys = GroupKeys::new(canonicalizer.clone(), equivalence.all_resolvers()?);
-        let rows = IdentifierRows::new(choice, canonicalizer).make_urn(fields.make_urn);
+        let rows = IdentifierRows::new(choice.clone(), canonicalizer).make_urn(fields.make_urn);
         let memory = MemoryUses {
             table: format.layout == OutputLayout::Columns,
             groups,
@@ -101,6 +102,7 @@ impl Prepared {
         let private = PrivateCells::new(output.privacy.private_uri()?);
         let work = RowWork {
             rows,
+            choice,
             shown: shown.clone(),
             with,
             writer: form.row_writer(),
@@ -128,7 +130,9 @@ impl Prepared {
             },
             rows: 0,
             problems: vec![0; CHECKS.len()],
-            seen: (0, 0),
+            seen: SeenInput::default(),
+            tally: DocumentTally::default(),
+            speech: said.speech,
         };
         let stats = output
             .messages
@@ -177,6 +181,12 @@ impl Prepared {
         let lost = writer.messages.finish();
         if failed {
             return ExitCode::from(2);
+        }
+        if interrupted.is_none()
+            && !writer.quiet
+            && result.as_ref().is_ok_and(|stats| !stats.stopped)
+        {
+            writer.tally.say(writer.speech);
         }
         if let (Ok(stats), Some(form)) = (&result, self.stats) {
             print_stats(stats, &writer, &names, (begun.elapsed(), form));
@@ -244,8 +254,17 @@ struct RowsWriter {
     groups: Option<Groups>,
     rows: u64,
     problems: Vec<u64>,
-    /// Bytes and rows of the input that is read.
-    seen: (u64, u64),
+    seen: SeenInput,
+    tally: DocumentTally,
+    speech: Speech,
+}
+
+/// The numbers of the input that is read.
+#[derive(Debug, Default)]
+struct SeenInput {
+    bytes: u64,
+    records: u64,
+    rows: u64,
 }
 
 impl CatalogSink<RowOutput> for RowsWriter {
@@ -254,13 +273,15 @@ impl CatalogSink<RowOutput> for RowsWriter {
         batch: &CatalogBatch,
         output: &mut RowOutput,
     ) -> io::Result<ControlFlow<()>> {
+        self.tally.batch(batch, output.contents, &mut self.messages);
         // A file that will not appear need not be written to its end.
         if self.printer.is_file() && self.interrupt.code().is_some() {
             return Ok(ControlFlow::Continue(()));
         }
         self.rows += output.rows;
-        self.seen.0 += batch.records().iter().map(length).sum::<u64>();
-        self.seen.1 += output.rows;
+        self.seen.bytes += batch.records().iter().map(length).sum::<u64>();
+        self.seen.records += batch.records().len() as u64;
+        self.seen.rows += output.rows;
         for (sum, count) in self.problems.iter_mut().zip(&output.problems) {
             *sum += count;
         }
@@ -288,9 +309,18 @@ impl CatalogSink<RowOutput> for RowsWriter {
     }
 
     fn input(&mut self, input: usize, read_as: ReadAs) {
-        let mut stats = Stats::default();
-        (stats.bytes, stats.occurrences) = std::mem::take(&mut self.seen);
-        self.messages.input(input, read_as, &stats);
+        self.tally.end(&mut self.messages);
+        let SeenInput {
+            bytes,
+            records,
+            rows,
+        } = std::mem::take(&mut self.seen);
+        let (records, rows) = (
+            stderr::number_of(records, "record"),
+            stderr::number_of(rows, "row"),
+        );
+        let what = format_args!("read as {read_as}, {records}: {bytes} bytes, {rows}");
+        self.messages.read(input, what);
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
@@ -419,14 +449,16 @@ fn print_stats(
     names: &InputNames,
     (took, form): (Duration, StatsForm),
 ) {
+    let read = writer.tally.stats();
     let mut rows = vec![
         ("rows", writer.rows),
         ("records", stats.records),
         ("inputs", names.count() as u64),
         ("unreadable", stats.failed),
-        ("damaged", stats.damaged),
+        ("damaged", stats.damaged + writer.tally.silent),
         ("hidden_files", names.hidden()),
     ];
+    rows.extend(read.iter().map(|(name, count)| (&**name, *count)));
     let problems = CHECKS.iter().zip(&writer.problems);
     rows.extend(problems.map(|(row, &count)| (row.code, count)));
     rows.extend([

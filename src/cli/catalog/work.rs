@@ -4,6 +4,7 @@
 use super::grouping::{CASE_DIFFERS, push_row};
 use super::private::PrivateCells;
 use super::sheets::RowWriter;
+use super::tally::DocumentContents;
 use crate::cli::inputs::InputNames;
 use std::borrow::Cow;
 use urisieve::catalog::check::CHECKS;
@@ -48,6 +49,8 @@ impl RowSelection {
 #[derive(Clone, Debug)]
 pub(super) struct RowWork {
     pub rows: IdentifierRows,
+    /// The fields that are listed.
+    pub choice: FieldChoice,
     pub shown: RowSelection,
     /// The columns of `--with`.
     pub with: Vec<FieldChoice>,
@@ -69,6 +72,7 @@ pub(super) struct RowOutput {
     pub bytes: Vec<u8>,
     /// The number of rows.
     pub rows: u64,
+    pub contents: DocumentContents,
     /// The number of each problem, in the order of the checks.
     pub problems: Vec<u64>,
 }
@@ -78,6 +82,7 @@ impl Default for RowOutput {
         RowOutput {
             bytes: Vec::new(),
             rows: 0,
+            contents: DocumentContents::default(),
             problems: vec![0; CHECKS.len()],
         }
     }
@@ -106,15 +111,18 @@ impl CatalogWork for RowWork {
             None => Cow::Borrowed(&name[..]),
         };
         let is_table = batch.format().is_some_and(CatalogFormat::is_table);
+        let mut listed = 0;
         let mut rest = batch.records();
         while !rest.is_empty() {
             let count = if is_table { joined(rest) } else { 1 };
             let (records, after) = rest.split_at(count);
             rest = after;
             for row in rows.of(records) {
+                listed += 1;
                 self.push(&row, &file, output);
             }
         }
+        output.contents = DocumentContents::of(batch, &self.choice, listed);
     }
 }
 

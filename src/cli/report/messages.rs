@@ -107,12 +107,17 @@ impl Messages {
             let hint = "requests without a host; --base https://HOST/ gives it";
             self.say(input, format_args!("{hint}"));
         }
+        let (bytes, found) = (stats.bytes, stats.occurrences);
+        self.read(
+            input,
+            format_args!("read as {read_as}: {bytes} bytes, {found} URIs"),
+        );
+    }
+
+    /// Says, when verbose, what an input was read as.
+    pub(in crate::cli) fn read(&self, input: usize, what: std::fmt::Arguments) {
         if self.speech == Speech::Verbose {
-            let (bytes, found) = (stats.bytes, stats.occurrences);
-            self.say(
-                input,
-                format_args!("read as {read_as}: {bytes} bytes, {found} URIs"),
-            );
+            self.say(input, what);
         }
     }
 
@@ -397,6 +402,10 @@ impl Messages {
 /// Describes a damaged place; each offset is named with its unit.
 fn damaged(offset: u64, kind: &LossKind, damage: &Damage) -> String {
     let (container, at) = (damage.container, damage.at);
+    // The cause is of an input as a whole.
+    if container == "input" {
+        return damage.cause.to_owned();
+    }
     let cause = match damage.window {
         Some(shortage) => shortage.to_string(),
         None => damage.cause.to_owned(),

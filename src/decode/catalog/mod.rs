@@ -4,9 +4,11 @@
 //! also records. A record can be rewritten with some of its values changed. The meaning
 //! of identifiers is left to others.
 
+mod beyond;
 mod decoder;
 mod detect;
 mod directory;
+mod elements;
 mod fields;
 mod format;
 mod iso2709;
@@ -25,6 +27,7 @@ mod text;
 mod value;
 mod xml;
 
+pub(crate) use beyond::UnreadFormat;
 pub(super) use decoder::catalog_decoder;
 pub(super) use detect::catalog_of_input;
 pub use fields::{DEFAULT_FIELDS, DefaultField, FieldRole, field_role};

@@ -17,6 +17,12 @@ fn is_field(line: &[u8]) -> bool {
         && tag[..3].iter().all(u8::is_ascii_alphanumeric) && tag[3] == b' ')
 }
 
+/// Whether `line` is a field with a tag of digits and two blanks, or a leader.
+pub(super) fn is_usual_field(line: &[u8]) -> bool {
+    matches!(line, [b'=', a, b, c, b' ', b' ', ..]
+        if [a, b, c].iter().all(|byte| byte.is_ascii_digit()) || [*a, *b, *c] == *b"LDR")
+}
+
 /// Whether an input is in this format by its first bytes; `None` when more are needed.
 pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);

@@ -55,6 +55,11 @@ impl FieldStart {
     }
 }
 
+/// Returns the sign of subfields in `line`, if it begins a field.
+pub(super) fn sign(line: &[u8]) -> Option<&'static [u8]> {
+    FieldStart::of(line).map(|start| start.sign)
+}
+
 /// Whether an input is PICA+ by its first bytes; `None` when more are needed.
 pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);

@@ -171,6 +171,22 @@ impl CatalogReader {
         }
     }
 
+    /// Returns the names of the columns of a table with delimiters, by its header; empty
+    /// without one.
+    ///
+    /// ```
+    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// let mut reader = CatalogReader::new(CatalogFormat::Csv);
+    /// reader.read(b"key,url\n", true, &mut CatalogRecord::default());
+    /// assert_eq!(reader.columns(), [&b"key"[..], b"url"]);
+    /// ```
+    pub fn columns(&self) -> &[Vec<u8>] {
+        match &self.form {
+            ReaderForm::Table(table) => table.columns(),
+            _ => &[],
+        }
+    }
+
     /// Continues after missing bytes, when all bytes before them were read with `last`.
     /// The numbering of records continues.
     ///

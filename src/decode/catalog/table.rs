@@ -121,6 +121,11 @@ impl TableReader {
         self.lacking.as_deref()
     }
 
+    /// Returns the names of the columns, once they are read.
+    pub fn columns(&self) -> &[Vec<u8>] {
+        self.head.as_ref().map_or(&[], |head| &head.names)
+    }
+
     /// Goes on after bytes that are missing.
     pub fn resume(&mut self) {
         self.is_too_long = false;

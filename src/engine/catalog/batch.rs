@@ -24,6 +24,7 @@ pub struct CatalogBatch {
     pub(in crate::engine) input: usize,
     pub(in crate::engine) member: Option<Arc<[u8]>>,
     pub(in crate::engine) format: Option<CatalogFormat>,
+    pub(in crate::engine) columns: Vec<Vec<u8>>,
     /// Whether its member and format are known.
     pub(in crate::engine) is_described: bool,
     pub(in crate::engine) is_converted: bool,
@@ -106,6 +107,16 @@ impl CatalogBatch {
         self.format
     }
 
+    /// Returns the names of the columns, where the records are rows of a table that has a
+    /// header.
+    ///
+    /// ```
+    /// assert!(urisieve::CatalogBatch::default().columns().is_empty());
+    /// ```
+    pub fn columns(&self) -> &[Vec<u8>] {
+        &self.columns
+    }
+
     /// Whether the bytes were converted from UTF-16: they are not those of the input.
     ///
     /// ```
@@ -178,6 +189,7 @@ impl CatalogBatch {
         self.errors.clear();
         self.member = None;
         self.format = None;
+        self.columns.clear();
         (self.count, self.values, self.stored) = (0, 0, 0);
         self.is_described = false;
         (self.is_converted, self.is_stored_plain, self.pauses) = (false, false, false);

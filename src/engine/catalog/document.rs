@@ -5,7 +5,7 @@
 use super::batch::CatalogBatch;
 use crate::decode::{
     Beginning, CatalogFormat, CatalogReader, CatalogRecord, HEAD, RECORD_MAX, RecordDamage,
-    RecordFault, RecordStep, TableColumn, Utf16Decoder, VALUES_MAX,
+    RecordFault, RecordStep, TableColumn, UnreadFormat, Utf16Decoder, VALUES_MAX,
 };
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::read::content::lost_record;
@@ -22,6 +22,7 @@ const VALUES: usize = 1 << 15;
 /// Bytes of a coded member that are decoded at a time.
 const PIECE: usize = 256 << 10;
 
+const UNKNOWN: &str = "it is neither a catalogue nor a table";
 const LONG_ROWS: &str =
     "rows of one identifier of more than 16 MiB or 16,384 cells are read in parts";
 
@@ -120,6 +121,8 @@ impl CatalogDocument {
         let part = self.part.as_ref();
         batch.member = part.and_then(|part| part.context.member.clone());
         batch.format = self.format;
+        let columns = self.reader.as_ref().map_or(&[][..], CatalogReader::columns);
+        batch.columns.extend_from_slice(columns);
         batch.is_converted = self.utf16.is_some();
     }
 
@@ -238,13 +241,19 @@ impl CatalogDocument {
                 None => return,
             },
         };
-        let Some(format) = format else {
-            self.is_unknown = true;
-            let cause = "it is neither a catalogue nor a table";
+        let unread = match format {
+            Some(format) if self.format.is_none() && format.is_table() => UnreadFormat::of(head),
+            _ => None,
+        };
+        let unknown = format.is_none().then_some(UNKNOWN);
+        if let Some(cause) = unread.map(|unread| unread.said).or(unknown) {
             let kind = LossKind::Unsupported(Damage::new("input", cause, self.offset()));
-            batch
-                .losses
-                .push(Loss::new(self.input, self.offset(), kind));
+            let loss = Loss::new(self.input, self.offset(), kind);
+            batch.losses.push(loss);
+        }
+        let has_rows = unread.is_none_or(|unread| unread.has_rows);
+        let Some(format) = format.filter(|_| has_rows) else {
+            self.is_unknown = true;
             return;
         };
         let mut reader = CatalogReader::new(format);
