@@ -197,3 +197,39 @@ fn the_summary_says_what_was_read() {
     let ran = run(&["catalog", "list"], &nine());
     assert_eq!(ran.err, "");
 }
+
+/// The number of a record may precede its fields, before every second record or before all,
+/// and 1D may divide records.
+#[test]
+fn pica_with_numbers_before_its_fields_is_read() {
+    let fields = |n: usize| {
+        format!("001A \x1F01:01-01-01\x1E003@ \x1F0{n}\x1E009Q \x1Fuhttp://r{n}.example/a b\x1E")
+    };
+    let second = |n: usize, end: &str| match n % 2 {
+        1 => format!("10413183{n}       \x1E{}{end}", fields(n)),
+        _ => format!("{}{end}", fields(n)),
+    };
+    let all = |n: usize, end: &str| format!("  10413183{n}\x1E{}{end}", fields(n));
+    let none = |n: usize, end: &str| fields(n) + end;
+    let forms: [&dyn Fn(usize, &str) -> String; 3] = [&second, &all, &none];
+    for form in forms {
+        for end in ["\n", "\x1D", "\x1D\n"] {
+            let text: String = (1..=9).map(|n| form(n, end)).collect();
+            for text in [text.clone(), format!("\x1D{text}")] {
+                let (found, code, said) = later_links(text.as_bytes(), &[]);
+                assert_eq!((found, code, &*said), (8, 1, ""), "{text:?}");
+                let ran = run(&["catalog", "list", "--stats"], text.as_bytes());
+                assert!(
+                    ran.err.contains("9 records_as_pica\n"),
+                    "{text:?} {}",
+                    ran.err
+                );
+                assert_eq!(
+                    run(&["--all"], text.as_bytes()).out.lines().count(),
+                    9,
+                    "{text:?}"
+                );
+            }
+        }
+    }
+}

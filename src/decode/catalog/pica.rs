@@ -1,6 +1,6 @@
 //! PICA+ in four forms: plain (a field a line), normalized (fields end in 1E, records in a
 //! line feed), binary (records end in 1D) and import (1D and a line feed begin a record,
-//! 1E a field).
+//! 1E a field). The number of a record may precede its first field.
 
 use super::format::CatalogFormat;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
@@ -12,6 +12,8 @@ use std::ops::Range;
 
 /// The number of bytes that decide whether a field begins.
 const DECIDED: usize = 11;
+/// The most bytes of the number before the first field, with the blanks around it.
+const HEADER_MAX: usize = 64;
 /// U+0192, which begins a subfield in some plain texts.
 const HOOK: &[u8] = "\u{192}".as_bytes();
 
@@ -55,6 +57,31 @@ impl FieldStart {
     }
 }
 
+/// Returns the length of the number of a record at the start of `bytes` (`104131838   `), which
+/// ends in 1E and precedes a field; 0 without one. `None` when more bytes are needed.
+fn header_len(bytes: &[u8], whole: bool) -> Option<usize> {
+    let is_of_number = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'X' | b' ');
+    let len = bytes
+        .iter()
+        .take(HEADER_MAX)
+        .take_while(is_of_number)
+        .count();
+    let rest = &bytes[len..];
+    match rest {
+        _ if len == 0 => Some(0),
+        [] => whole.then_some(0),
+        [FIELD_END, field @ ..] if field.len() >= DECIDED || whole => {
+            Some(if FieldStart::of(field).is_some() {
+                len
+            } else {
+                0
+            })
+        }
+        [FIELD_END, ..] => None,
+        _ => Some(0),
+    }
+}
+
 /// Returns the sign of subfields in `line`, if it begins a field.
 pub(super) fn sign(line: &[u8]) -> Option<&'static [u8]> {
     FieldStart::of(line).map(|start| start.sign)
@@ -65,6 +92,9 @@ pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let is_before = |byte: &&u8| matches!(**byte, b'\r' | b'\n' | RECORD_END | FIELD_END);
     let text = &text[text.iter().take_while(is_before).count()..];
+    if header_len(text, whole)? > 0 {
+        return Some(true);
+    }
     let is_of_tag = |(at, byte): (usize, &u8)| match at {
         0..3 => byte.is_ascii_digit(),
         _ => *byte == b'@' || byte.is_ascii_uppercase(),
@@ -221,8 +251,16 @@ fn begin(
         if rest.len() < DECIDED && !last {
             return Err(RecordStep::Hungry);
         }
+        match header_len(rest, last) {
+            None => return Err(RecordStep::Hungry),
+            Some(0) => {}
+            Some(_) if between > 0 => return skip(between),
+            Some(_) => return Ok(PicaForm::Normalized),
+        }
         match FieldStart::of(rest) {
-            Some(_) if between > 0 => return Ok(PicaForm::Import),
+            // 1E begins its fields.
+            Some(_) if bytes[..between].ends_with(&[FIELD_END]) => return Ok(PicaForm::Import),
+            Some(_) if between > 0 => return skip(between),
             Some(field) if field.sign == [SUBFIELD] => return Ok(PicaForm::Normalized),
             Some(_) => return Ok(PicaForm::Plain),
             None => {}
@@ -242,7 +280,8 @@ fn signs(line: &[u8]) -> usize {
 /// Whether `line` begins a field of any form.
 fn begins(line: &[u8]) -> bool {
     let between = line.iter().take_while(|&&byte| is_between(byte)).count();
-    FieldStart::of(&line[between..]).is_some()
+    let line = &line[between..];
+    FieldStart::of(line).is_some() || header_len(line, true).is_some_and(|len| len > 0)
 }
 
 /// Whether `line` begins another record than the one of the lines `before`, where the blank
