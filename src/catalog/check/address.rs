@@ -1,6 +1,7 @@
 //! Blanks and hosts of addresses, and detours: proxies and archives.
 
 use super::draft::Draft;
+use super::names;
 use crate::syntax::{Components, host, pct};
 
 /// The parts of an address that rows check.
@@ -46,7 +47,19 @@ pub(super) fn blanks(draft: &mut Draft) {
         .authority
         .is_some_and(|text| text.contains(is_blank));
     let goes_on = value[last..].contains(['/', '.', '=', '&']);
-    let repaired = (goes_on && !in_authority).then(|| value.replace(is_blank, "%20"));
+    // A blank in a name may belong to it; one beside a sign between two parts does not.
+    let is_inside = |(at, blank): (usize, &str)| {
+        let before = value[..at].chars().next_back();
+        let after = value[at + blank.len()..].chars().next();
+        let is_sign = |c: Option<char>| c.is_none_or(|c| "/?#=&:".contains(c));
+        !is_sign(before) && !is_sign(after)
+    };
+    let is_encoded = goes_on
+        && address.authority.is_some()
+        && !in_authority
+        && !names::is_doi_host(address.host.as_bytes())
+        && value.match_indices(is_blank).all(is_inside);
+    let repaired = is_encoded.then(|| value.replace(is_blank, "%20"));
     draft.hit("blank-inside", repaired);
 }
 

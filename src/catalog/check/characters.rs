@@ -57,14 +57,7 @@ fn without_punctuation(value: &str) -> Option<&str> {
     for (open, close) in PAIRS {
         let inner = value.strip_prefix(open).and_then(|v| v.strip_suffix(close));
         // `(a) b (c)`: these two are not a pair.
-        let is_pair = |inner: &&str| {
-            let (mut depth, mut least) = (0, 0);
-            for c in inner.chars().filter(|_| open != close) {
-                depth += i32::from(c == open) - i32::from(c == close);
-                least = least.min(depth);
-            }
-            least == 0 && depth == 0
-        };
+        let is_pair = |inner: &&str| open == close || is_balanced(inner, [open], close);
         if let Some(inner) = inner.filter(is_pair).filter(fits) {
             return Some(inner);
         }
@@ -97,11 +90,24 @@ fn without_end(value: &str) -> &str {
         Some('.') if value.contains("/wiki/") => value,
         Some(';') if ends_in_reference(value) => value,
         Some(':') if scheme::prefix_len(value.as_bytes()) == Some(value.len() - 1) => value,
+        Some('"') if value.matches('"').count() % 2 == 0 => value,
+        // It may end a quotation inside of the address.
+        Some('”') if is_balanced(value, ['“', '„'], '”') => value,
         Some(last @ ('.' | ',' | ';' | ':' | '"' | '”')) => value.trim_end_matches(last),
         Some(')') => without_unbalanced('(', ')'),
         Some('>') => without_unbalanced('<', '>'),
         _ => value,
     }
+}
+
+/// Whether `value` has a sign that opens for each that closes.
+fn is_balanced<const N: usize>(value: &str, open: [char; N], close: char) -> bool {
+    let (mut depth, mut least) = (0, 0);
+    for c in value.chars() {
+        depth += i32::from(open.contains(&c)) - i32::from(c == close);
+        least = least.min(depth);
+    }
+    least == 0 && depth == 0
 }
 
 fn ends_in_reference(value: &str) -> bool {
@@ -180,8 +186,19 @@ fn reference(text: &str) -> Option<(Option<char>, usize)> {
 pub(super) fn encode(draft: &mut Draft) {
     let is_bad = |c: char| matches!(c, '<' | '>' | '"' | '\\' | '^' | '`' | '{' | '|' | '}');
     if draft.value.contains(is_bad) {
-        let encoded = percent_encoded(&draft.value, is_bad);
-        draft.hit("bad-char", Some(encoded));
+        let repaired = match in_authority(&draft.value, '\\') {
+            // As browsers read it.
+            true => Some(draft.value.replace('\\', "/")),
+            false => {
+                let value = &*draft.value;
+                // One of a pair may be the end of text around the address.
+                let is_paired = is_balanced(value, ['<'], '>')
+                    && is_balanced(value, ['{'], '}')
+                    && value.matches('"').count() % 2 == 0;
+                is_paired.then(|| percent_encoded(value, is_bad))
+            }
+        };
+        draft.hit("bad-char", repaired);
     }
     let literal = ip_literal(&draft.value);
     let outside = |at: usize, c: char| matches!(c, '[' | ']') && !literal.contains(&at);
@@ -193,7 +210,8 @@ pub(super) fn encode(draft: &mut Draft) {
                 false => encoded.push(c),
             }
         }
-        draft.hit("unencoded-bracket", Some(encoded));
+        let is_paired = is_balanced(&draft.value, ['['], ']');
+        draft.hit("unencoded-bracket", Some(encoded).filter(|_| is_paired));
     }
     if !draft.value.is_ascii() {
         let encoded = ascii(&draft.value);
@@ -212,6 +230,12 @@ pub(super) fn encode(draft: &mut Draft) {
     if is_web && plain != draft.value {
         draft.hit("tilde-encoded", Some(plain));
     }
+}
+
+/// Whether `sign` is in the authority of an address, which it ends for some readers.
+fn in_authority(value: &str, sign: char) -> bool {
+    let authority = Components::parse(value.as_bytes()).authority(value.as_bytes());
+    authority.is_some_and(|authority| authority.contains(&(sign as u8)))
 }
 
 fn starts(value: &str, prefix: &str) -> bool {

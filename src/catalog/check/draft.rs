@@ -10,6 +10,8 @@ pub(super) struct Draft<'c> {
     pub value: Cow<'c, str>,
     pub expected: ExpectedValue,
     pub hits: Vec<CheckHit>,
+    /// The codes of the repairs that were made.
+    pub repaired: Vec<&'static str>,
     /// Which repairs are made.
     chosen: &'c dyn Fn(&CheckHit) -> bool,
 }
@@ -24,6 +26,7 @@ impl<'c> Draft<'c> {
             value: Cow::Borrowed(trimmed(value)),
             expected,
             hits: Vec::new(),
+            repaired: Vec::new(),
             chosen,
         }
     }
@@ -42,6 +45,7 @@ impl<'c> Draft<'c> {
         match repaired.filter(|_| (self.chosen)(&hit)) {
             Some(value) => {
                 self.value = Cow::Owned(value);
+                self.repaired.push(row.code);
                 true
             }
             None => false,

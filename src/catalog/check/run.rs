@@ -2,9 +2,8 @@
 
 use super::draft::{Draft, trimmed};
 use super::expected::ExpectedValue;
-use super::table::{CheckHit, CheckRow};
+use super::table::{CheckHit, CheckRow, Severity};
 use super::{address, characters, names, plain, scheme};
-use std::borrow::Cow;
 
 /// The result of checking a value.
 ///
@@ -50,9 +49,10 @@ const PASSES: usize = 8;
 /// ```
 pub fn check(value: &str, expected: ExpectedValue) -> CheckedValue {
     let draft = ran(value, expected, &|_| true);
+    let codes: Vec<_> = draft.hits.iter().map(|hit| hit.row).collect();
     CheckedValue {
-        suggestion: settled(draft.value, value, expected, &|_| true),
-        hits: draft.hits,
+        hits: draft.hits.clone(),
+        suggestion: settled(draft, value, &codes, &|_| true),
     }
 }
 
@@ -74,27 +74,42 @@ pub fn repair(
 ) -> Option<String> {
     let chosen = |hit: &CheckHit| hit.may_fix && chosen(hit.row);
     let draft = ran(value, expected, &chosen);
-    settled(draft.value, value, expected, &chosen)
-}
-
-/// Repeats the rows until none of them repairs the value. Returns the value if it
-/// differs from the one before, apart from blanks around it.
-fn settled(
-    repaired: Cow<str>,
-    value: &str,
-    expected: ExpectedValue,
-    chosen: &dyn Fn(&CheckHit) -> bool,
-) -> Option<String> {
-    if repaired == trimmed(value) {
+    if draft.repaired.is_empty() {
         return None;
     }
-    let mut repaired = repaired.into_owned();
+    let all = ran(value, expected, &|_| true);
+    let codes: Vec<_> = all.hits.iter().map(|hit| hit.row).collect();
+    settled(draft, value, &codes, &chosen)
+}
+
+/// Repeats the rows until none of them repairs the value, which had the defects `before`.
+/// Returns the value if it differs from the one before, apart from blanks around it, and is
+/// better: it has none of the defects that were repaired, and no new error or warning.
+fn settled(
+    draft: Draft,
+    value: &str,
+    before: &[&CheckRow],
+    chosen: &dyn Fn(&CheckHit) -> bool,
+) -> Option<String> {
+    if draft.repaired.is_empty() {
+        return None;
+    }
+    let expected = draft.expected;
+    let (mut repaired, mut made) = (draft.value.into_owned(), draft.repaired);
     for _ in 0..PASSES {
-        let again = ran(&repaired, expected, chosen).value;
-        if again == repaired {
-            return (repaired != trimmed(value)).then_some(repaired);
+        let again = ran(&repaired, expected, chosen);
+        if *again.value != *repaired {
+            made.extend(again.repaired);
+            repaired = again.value.into_owned();
+            continue;
         }
-        repaired = again.into_owned();
+        let left = ran(&repaired, expected, &|_| true).hits;
+        let is_better = left.iter().all(|hit| {
+            let row = hit.row;
+            let is_new = row.severity >= Severity::Warning && !before.contains(&row);
+            !made.contains(&row.code) && !is_new
+        });
+        return (is_better && repaired != trimmed(value)).then_some(repaired);
     }
     None
 }

@@ -92,6 +92,11 @@ fn spelt(value: &str) -> Option<String> {
     if rest.len() < value.len() {
         return Some(rest.to_owned());
     }
+    if let Some((name, rest)) = web(value)
+        && rest.starts_with("::")
+    {
+        return Some(format!("{name}:{}", rest.trim_start_matches(':')));
+    }
     let (name, body) = value.split_once(':')?;
     let lower = name.to_ascii_lowercase();
     let is_name = lower.starts_with(|c: char| c.is_ascii_lowercase())
@@ -154,6 +159,11 @@ fn with_colon(value: &str) -> Option<String> {
     let (name, rest) = web(value)?;
     let rest = rest.strip_prefix([';', '.', ',']).unwrap_or(rest);
     let rest = rest.strip_prefix("//")?;
+    // `https//:a.example`
+    let rest = match rest.strip_prefix(':') {
+        Some(host) if host.starts_with(char::is_alphanumeric) => host,
+        _ => rest,
+    };
     Some(format!("{name}://{rest}"))
 }
 
@@ -164,7 +174,11 @@ fn with_slashes(value: &str) -> Option<String> {
     let body = rest.trim_start_matches(['/', '\\']);
     let fits =
         !rest.starts_with("//") && body.starts_with(|c: char| c.is_alphanumeric() || c == '[');
-    fits.then(|| format!("{name}://{body}"))
+    let has_backslash = rest[..rest.len() - body.len()].contains('\\');
+    fits.then(|| match has_backslash {
+        true => format!("{name}://{}", body.replace('\\', "/")),
+        false => format!("{name}://{body}"),
+    })
 }
 
 /// missing-scheme

@@ -1,7 +1,7 @@
 //! Properties of repairs, for values composed of the patterns of the rows.
 
-use super::{CHECKS, CheckRow, ExpectedValue, check, repair};
-use crate::syntax::steps;
+use super::{CHECKS, CheckRow, ExpectedValue, Severity, check, repair};
+use crate::syntax::{Components, steps};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -132,6 +132,42 @@ proptest! {
         }
     }
 
+    /// A suggestion has none of the defects that were repaired, and no error or warning that
+    /// the value did not have.
+    #[test]
+    fn a_suggestion_is_better(value in value(), expected in expected()) {
+        is_better(&value, expected)?;
+    }
+
+    /// Whatever is wrong with the signs around the parts of an address, a suggestion has the
+    /// host and the path that a person reads.
+    #[test]
+    fn a_suggestion_keeps_host_and_path(
+        scheme in select(&["http", "https", "HTTP"][..]),
+        host in select(&["a.example", "www.b.example", "dx.doi.org"][..]),
+        path in select(&["/1", "/a/b.pdf", "/10.1000/182", "/x(1)", ""][..]),
+        sign in select(SIGNS),
+        around in select(AROUND),
+        behind in select(BEHIND),
+    ) {
+        let separator = match sign.contains('\\') {
+            true => path.replace('/', "\\"),
+            false => path.to_owned(),
+        };
+        let value = format!("{}{scheme}{sign}{host}{separator}{behind}{}", around.0, around.1);
+        is_better(&value, ExpectedValue::Uri)?;
+        let suggestion = check(&value, ExpectedValue::Uri).suggestion;
+        let is_right = |text: &String| check(text, ExpectedValue::Uri).hits.is_empty();
+        // Others still say that they are wrong.
+        if let Some(suggestion) = suggestion.filter(is_right) {
+            let parts = Components::parse(suggestion.as_bytes());
+            let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+            let found = parts.host(suggestion.as_bytes()).map(text);
+            prop_assert_eq!(found.as_deref(), Some(host), "{} {}", &value, &suggestion);
+            prop_assert_eq!(text(parts.path(suggestion.as_bytes())), path, "{} {}", &value, &suggestion);
+        }
+    }
+
     #[test]
     fn a_value_without_codes_is_left_alone(value in value(), expected in expected()) {
         let checked = check(&value, expected);
@@ -148,6 +184,89 @@ proptest! {
         let chosen = |row: &CheckRow| row.code == CHECKS[number].code;
         if repair(&value, expected, chosen).is_some() {
             prop_assert!(CHECKS[number].may_fix);
+        }
+    }
+}
+
+/// The signs between a scheme and a host, right and wrong.
+const SIGNS: &[&str] = &[
+    "://", ":/", ":", "//", ";//", "//:", ": //", ":/ /", ":// ", ":\\\\", ":\\", " ://", ":://",
+    ":///",
+];
+/// Text around an address, and behind it.
+const AROUND: &[(&str, &str)] = &[
+    ("", ""),
+    ("<", ">"),
+    ("(", ")"),
+    ("“", "”"),
+    ("\"", "\""),
+    ("URL: ", ""),
+    (" ", " "),
+    ("", " "),
+    ("(", ""),
+    ("<", ""),
+    ("[", "]"),
+];
+const BEHIND: &[&str] = &["", ".", ",", "]", ")", "}", "\"", "”", ">", ";", " .", " ]"];
+
+/// Whether the suggestion for `value` is better than it.
+fn is_better(value: &str, expected: ExpectedValue) -> Result<(), TestCaseError> {
+    let checked = check(value, expected);
+    let Some(suggestion) = &checked.suggestion else {
+        return Ok(());
+    };
+    let again = check(suggestion, expected);
+    for hit in &again.hits {
+        let is_known = checked.codes().any(|code| code == hit.row.code);
+        let is_serious = hit.row.severity >= Severity::Warning;
+        prop_assert!(
+            is_known || !is_serious,
+            "{:?} {:?}: {}",
+            value,
+            suggestion,
+            hit.row.code
+        );
+        let was_repaired = hit.may_fix && is_known;
+        prop_assert!(
+            !was_repaired,
+            "{:?} {:?}: {}",
+            value,
+            suggestion,
+            hit.row.code
+        );
+    }
+    Ok(())
+}
+
+/// What a repair would make worse has no suggestion, or another one.
+#[test]
+fn no_repair_makes_a_value_worse() {
+    for (value, suggestion) in [
+        ("http: //a.example/1", None),
+        ("http:\\\\a.example\\b", Some("http://a.example/b")),
+        ("http://a.example\\b", Some("http://a.example/b")),
+        ("https//:a.example/1", Some("https://a.example/1")),
+        ("http://a.example/“x”", None),
+        ("http://a.example/\"x\"", Some("http://a.example/%22x%22")),
+        ("http://a.example/1]", None),
+        ("http://a.example/{1", None),
+        ("https://dx.doi.org/10.1000 /182", None),
+        (
+            "dx.doi.org/10.1000 /182",
+            Some("http://dx.doi.org/10.1000 /182"),
+        ),
+        ("http://a.example/a /b.pdf", None),
+        ("urn:nbn:de:101:1-2 .3", None),
+        (
+            "http://a.example/a b.pdf",
+            Some("http://a.example/a%20b.pdf"),
+        ),
+    ] {
+        let found = check(value, ExpectedValue::Uri).suggestion;
+        assert_eq!(found.as_deref(), suggestion, "{value}");
+        if let Some(found) = found {
+            is_better(value, ExpectedValue::Uri).unwrap();
+            assert_eq!(check(&found, ExpectedValue::Uri).suggestion, None);
         }
     }
 }
