@@ -75,9 +75,10 @@ pub(super) fn is_control_of_syslog(text: &[u8], at: usize, before: LineHead) -> 
     (is_control && counts, touched_end && counts)
 }
 
-/// Returns whether the bytes at `at` may begin a control character of I26.
+/// Returns whether the `#` at `at` may begin a control character of I26.
+#[inline(always)]
 pub(super) fn may_be_control(text: &[u8], at: usize) -> bool {
-    control(&text[at..]) != (false, false)
+    matches!(text.get(at + 1), None | Some(b'0' | b'1')) && control(&text[at..]) != (false, false)
 }
 
 #[cfg(test)]

@@ -465,9 +465,11 @@ impl Delimiter {
     /// W4: returns whether only blanks and leaders are between the candidate and its opener,
     /// if that is in a line above.
     fn joins_above(&self, reader: &mut UnitReader, task: &Task, opening: &Opening) -> bool {
-        let Some((from, to)) = opening.above else {
+        let Some(above) = opening.above else {
             return true;
         };
+        let from = opening.start + usize::from(above.len);
+        let to = from + usize::from(above.gap);
         let leader = fold::leader_of(reader.text, opening.start, task.head);
         let limit = walk::limit(&self.config, task.start, 0);
         self.config.wrap != Wrap::Off

@@ -78,11 +78,22 @@ pub(super) fn quick(
             continue;
         }
         let at = from + stops.trailing_zeros() as usize;
-        if *text.get(at)? == b'&' && begins_parameter(text, at) {
+        let goes_on = match *text.get(at)? {
+            b'&' => begins_parameter(text, at),
+            b'#' => !may_be_control(text, at), // I26
+            _ => false,
+        };
+        if goes_on {
             stops &= stops - 1;
             continue;
         }
-        match ends_at(text, at, opener) {
+        let ends = match (text[at], opener) {
+            // No parenthesis is open, because `quick_any` would have continued there.
+            (b')', None) => Some(false),
+            (b')', Some(opener)) if opener.char == '(' => Some(true),
+            _ => ends_at(text, at, opener),
+        };
+        match ends {
             Some(closed) => break (at, closed),
             None => return quick_any(text, start, first, opener, longest, line_ends, look),
         }
@@ -225,7 +236,12 @@ fn quick_any(
                 continue;
             }
             at = from + stops.trailing_zeros() as usize;
-            match end.judge(at)? {
+            let step = match ends_at(text, at, opener) {
+                Some(true) => QuickStep::Closed,
+                Some(false) => END,
+                None => end.judge(at)?,
+            };
+            match step {
                 QuickStep::On(len) => at += len,
                 step => {
                     has_percent |= ahead.percent & below(at - from) != 0;
@@ -287,13 +303,10 @@ struct EndSearch<'t> {
 }
 
 impl EndSearch<'_> {
-    /// Returns the meaning of the byte at `at` of a path, a query or a fragment; `None`
-    /// when the bytes next to it do not show it.
-    #[inline]
+    /// Returns the meaning of the byte at `at` of a path, a query or a fragment at which the
+    /// candidate does not [end](ends_at) plainly; `None` when the bytes next to it do not show
+    /// it.
     fn judge(&mut self, at: usize) -> Option<QuickStep> {
-        if let Some(closed) = ends_at(self.text, at, self.opener) {
-            return Some(if closed { QuickStep::Closed } else { END });
-        }
         Some(match *self.text.get(at)? {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C => return self.judge_whitespace(at),
             // B3: `''` ends a bare candidate.
@@ -346,9 +359,13 @@ impl EndSearch<'_> {
                 let next = self.text.get(at + 1)?;
                 matches!(next, 0..=b' ' | b'"' | b'<' | b'>').then_some(END)
             }
-            _ => match self.judge(at)? {
-                QuickStep::On(_) => None,
-                step => Some(step),
+            _ => match ends_at(self.text, at, self.opener) {
+                Some(true) => Some(QuickStep::Closed),
+                Some(false) => Some(END),
+                None => match self.judge(at)? {
+                    QuickStep::On(_) => None,
+                    step => Some(step),
+                },
             },
         }
     }

@@ -395,9 +395,18 @@ pub(super) struct Opening {
     pub start: usize,
     /// The raw byte before the candidate, for emphasis (B3).
     pub before: Option<u8>,
-    /// W4: the opener, a `<`, is in a line above; the end of the opener, and the start of the
-    /// candidate with its prefix.
-    pub above: Option<(usize, usize)>,
+    /// W4: the opener, a `<`, is in a line above.
+    pub above: Option<Above>,
+}
+
+/// An opener in a line above its candidate (W4). The lengths have few bits, because nearly
+/// every `Opening` is without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Above {
+    /// The length of the opener in raw bytes.
+    pub len: u8,
+    /// The number of raw bytes between the opener and the candidate with its prefix.
+    pub gap: u8,
 }
 
 /// An opener of W1 to W3 directly before a candidate.
@@ -430,7 +439,10 @@ pub(super) fn opening_before(text: &[u8], at: usize) -> Opening {
         Some((opener, len)) => (Some(opener), start - len),
         None => match opener_above(text, start) {
             Some((opener, len, end)) => {
-                above = Some((end, start));
+                above = Some(Above {
+                    len: len as u8,
+                    gap: (start - end) as u8,
+                });
                 (Some(opener), end - len)
             }
             None => (None, start),

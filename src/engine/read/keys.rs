@@ -235,8 +235,15 @@ impl KeyIntake {
     }
 
     /// Gives the item of the last occurrence what its line states.
+    #[inline(always)]
     fn place(&mut self, placed: Placed, batch: &mut Batch) {
         self.added = placed == Placed::New;
+        if self.stated.marks_items() {
+            self.mark(placed, batch);
+        }
+    }
+
+    fn mark(&mut self, placed: Placed, batch: &mut Batch) {
         match placed {
             Placed::New => self.stated.mark(batch),
             Placed::Again(item) => self.stated.mark_again(item as usize, batch),

@@ -182,8 +182,12 @@ impl Stated {
         Some(&self.key)
     }
 
+    /// Whether items keep anything of the exchange.
+    pub(in crate::engine) fn marks_items(&self) -> bool {
+        self.uses.is_kept || self.uses.is_timed
+    }
+
     /// Gives the last item of `batch` the request of its line, and its time.
-    #[inline(always)]
     pub(in crate::engine) fn mark(&self, batch: &mut Batch) {
         if self.is_line && self.uses.is_kept {
             batch.set_request(self.line, self.part, &self.exchange());
