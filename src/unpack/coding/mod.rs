@@ -7,6 +7,7 @@ mod chunked;
 mod loss;
 mod named;
 mod stage;
+mod transfer;
 
 pub use loss::CodingLoss;
 
@@ -70,7 +71,9 @@ pub enum Flow {
 impl Codings {
     /// Creates decoders for the codings with these names, in the order in which they
     /// are decoded, in lower case: `chunked`, `gzip`, `x-gzip`, `deflate`, `br`,
-    /// `zstd`, `xz`, `bzip2`, `lz4`. `identity`, an empty name, and names of charsets,
+    /// `zstd`, `xz`, `bzip2`, `lz4`; those of mail: `base64`, `quoted-printable`, `uuencode`;
+    /// `compressed` for one of the compressions of files, or none, as the first bytes show.
+    /// `identity`, an empty name, and names of charsets,
     /// which servers send, have no effect. A body in another coding is not decoded,
     /// which is a loss unless the body is text.
     ///

@@ -1,8 +1,10 @@
 //! The codings by their names (RFC 9110 section 8.4.1, and every compression of files),
-//! and the decoders of those without a file format: deflate and br.
+//! the decoders of those without a file format, deflate and br, and the transfer codings of
+//! mail (RFC 2045 section 6).
 
 use super::chunked::Chunked;
 use super::stage::{Coded, Stage, StageKind};
+use super::transfer::{Base64, Quoted, Transfer, Uuencode};
 use crate::unpack::bound::WINDOW_MAX;
 use crate::unpack::codecs::{self, CodecName};
 use crate::unpack::driver::Driver;
@@ -65,6 +67,10 @@ pub(super) fn stage(name: &[u8]) -> Option<Stage> {
             };
             Stage::new("chunked", StageKind::Coded(coded))
         }
+        b"base64" => transfer("base64", Base64::default()),
+        b"quoted-printable" => transfer("quoted-printable", Quoted),
+        b"uuencode" => transfer("uuencode", Uuencode::default()),
+        b"compressed" => Stage::new("compressed", StageKind::Detected),
         b"x-gzip" => file(Compression::Gzip),
         b"deflate" => raw("deflate", CodecName::Deflate),
         b"br" => raw("br", CodecName::Brotli),
@@ -75,6 +81,10 @@ pub(super) fn stage(name: &[u8]) -> Option<Stage> {
             Stage::new(name, StageKind::Unknown)
         }
     })
+}
+
+fn transfer(name: &'static str, transfer: impl Transfer + 'static) -> Stage {
+    Stage::new(name, StageKind::Transfer(Box::new(transfer)))
 }
 
 fn is_nothing(name: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 //! state.
 
 use super::loss::CodingLoss;
+use super::transfer::Transfer;
 use crate::unpack::bound::WindowBound;
 use crate::unpack::driver::{Advance, DecodeFailure, Driven, Driver, Fault, Then};
 use crate::unpack::magic::Compression;
@@ -12,6 +13,8 @@ use crate::unpack::opaque::is_utf8_text;
 const BITE: usize = 16 << 10;
 /// The most bytes that are kept until a coding has any output.
 const KEPT: usize = 64 << 10;
+/// The number of bytes that show a compression.
+const MAGIC_MAX: usize = 16;
 /// The number of bytes by which a body in an unsupported coding is recognized as text.
 const JUDGED: usize = 512;
 
@@ -50,6 +53,10 @@ pub(super) struct Stage {
 pub(super) enum StageKind {
     /// The bytes are decoded.
     Coded(Coded),
+    /// The bytes are in a coding of mail.
+    Transfer(Box<dyn Transfer>),
+    /// The bytes are decoded if they begin like a compressed file.
+    Detected,
     /// The bytes are in an unsupported coding, unless they are text.
     Unknown,
     /// The bytes are not read, for this reason.
@@ -221,6 +228,29 @@ impl Stage {
                 }
                 _ => coded.driver.step(input, self.ended, out),
             },
+            StageKind::Transfer(transfer) => {
+                let step = transfer.step(input, self.ended, out);
+                Driven {
+                    read: step.read,
+                    written: step.written,
+                    progress: match step.lost {
+                        Some(cause) => Advance::failed(Fault::Damaged, cause, Then::Goes),
+                        None if step.read + step.written > 0 => Advance::Goes,
+                        None => Advance::Hungry,
+                    },
+                }
+            }
+            StageKind::Detected if input.len() < MAGIC_MAX && !self.ended => nothing,
+            StageKind::Detected => {
+                let form = Compression::of(input);
+                let driver = form.and_then(|form| Driver::of(form, self.window.most()));
+                self.kind = match driver {
+                    Some(driver) => StageKind::Coded(Coded::new(driver, form)),
+                    None => StageKind::Plain,
+                };
+                self.name = form.map_or(self.name, Compression::name);
+                goes
+            }
             StageKind::Unknown if input.len() < JUDGED && !self.ended => nothing,
             StageKind::Unknown if is_utf8_text(&input[..input.len().min(JUDGED)]) => {
                 self.kind = StageKind::Plain;
