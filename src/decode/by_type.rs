@@ -5,10 +5,12 @@ use super::event::{Decode, Output};
 use super::format::InputFormat;
 use super::format::head::InputHead;
 use super::http::Http;
+#[cfg(feature = "html")]
+use super::mail::mail_part_decoder;
 use super::mentions::Mentions;
 use super::text::text_decoder;
 use super::wat::Wat;
-use crate::item::{Part, UtcOffset};
+use crate::item::{MailPartKind, Part, UtcOffset};
 
 /// Media types that do not name a format: the bytes decide.
 const UNKNOWN: [&str; 4] = ["", "unknown/unknown", "application/unknown", "*/*"];
@@ -65,6 +67,10 @@ pub(crate) fn media_type_of_input(
 pub fn decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
     let record = part.context.warc.as_ref();
     let is_metadata = record.is_some_and(|r| r.kind.eq_ignore_ascii_case(b"metadata"));
+    #[cfg(feature = "html")]
+    if let Some(mail) = &part.mail {
+        return mail_part_decoder(part, mail, || mail_content(part, reading));
+    }
     if is_message(part) {
         return Box::new(Http::new(part.clone(), None));
     }
@@ -86,12 +92,32 @@ fn content_decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
     }
     match InputFormat::of(part) {
         Some(format) => format.decoder(part, reading.mentions),
-        None if UNKNOWN.iter().any(|unknown| part.is(unknown)) => Box::new(Sniffed {
-            part: part.clone(),
-            mentions: reading.mentions,
-            decoder: None,
-        }),
+        None if UNKNOWN.iter().any(|unknown| part.is(unknown)) => {
+            Box::new(Sniffed::new(part, reading))
+        }
         None => text_decoder(),
+    }
+}
+
+/// Returns the decoder of the content of a part of a mail; `None` where it is text. The first
+/// bytes decide about a type that is of no format (MIME Sniffing Standard).
+#[cfg(feature = "html")]
+fn mail_content(part: &Part, reading: FormatReading) -> Option<Box<dyn Decode>> {
+    if reading.format.is_some_and(InputFormat::is_text) {
+        return None;
+    }
+    let essence = Part::essence(&part.media_type).to_ascii_lowercase();
+    let is_text = |prefix: &&[u8]| essence.starts_with(prefix);
+    match InputFormat::of(part) {
+        Some(format) if format.is_text() || !format.is_searched() => None,
+        Some(format) => Some(format.decoder(part, reading.mentions)),
+        None if [&b"text/"[..], b"message/", b"multipart/"]
+            .iter()
+            .any(is_text) =>
+        {
+            None
+        }
+        None => Some(Box::new(Sniffed::new(part, reading))),
     }
 }
 
@@ -101,6 +127,16 @@ struct Sniffed {
     part: Part,
     mentions: Mentions,
     decoder: Option<Box<dyn Decode>>,
+}
+
+impl Sniffed {
+    fn new(part: &Part, reading: FormatReading) -> Sniffed {
+        Sniffed {
+            part: part.clone(),
+            mentions: reading.mentions,
+            decoder: None,
+        }
+    }
 }
 
 impl Decode for Sniffed {
@@ -135,5 +171,8 @@ impl Decode for Sniffed {
 /// assert!(is_message(&part) && !is_message(&Part::default()));
 /// ```
 pub fn is_message(part: &Part) -> bool {
-    part.is("application/http") || part.is("message/http")
+    match &part.mail {
+        Some(mail) => mail.kind == MailPartKind::Message,
+        None => part.is("application/http") || part.is("message/http"),
+    }
 }

@@ -1,5 +1,6 @@
 //! The events by which a decoder describes the bytes that are pushed into it.
 
+use super::mail_note::MailNote;
 use super::record_damage::RecordDamage;
 use crate::item::{Charset, Encoding, OffsetMap, OwnedLink, OwnedMarc, Part, Schemes, Wrapper};
 use std::fmt::Debug;
@@ -61,6 +62,8 @@ pub enum Event {
     Unsupported(&'static str),
     /// A record of a catalogue is damaged, or bytes belong to no record.
     Damaged(RecordDamage),
+    /// A mail departs from its rules, or exceeds a limit.
+    Mail(MailNote),
 }
 
 /// A value of markup: a reference, or text that is searched for mentions.
@@ -88,6 +91,10 @@ pub struct MarkupValue {
     pub pointer: Option<Arc<[u8]>>,
     /// The field of a catalogue record that it is in.
     pub marc: Option<Arc<OwnedMarc>>,
+    /// The name of the field of a mail that it is in, as written.
+    pub header: Option<Arc<[u8]>>,
+    /// The wrapper of a reference in a field of a mail; `None` where the format decides.
+    pub wrapper: Option<Wrapper>,
 }
 
 impl MarkupValue {
@@ -109,6 +116,8 @@ impl MarkupValue {
             base: DocumentBase::DOCUMENT,
             pointer: None,
             marc: None,
+            header: None,
+            wrapper: None,
         }
     }
 }

@@ -13,6 +13,9 @@ mod in_pieces;
 mod json;
 mod log;
 #[cfg(feature = "html")]
+mod mail;
+mod mail_note;
+#[cfg(feature = "html")]
 mod markup;
 mod mentions;
 mod record_damage;
@@ -46,6 +49,7 @@ pub use format::{FORMATS, InputFormat};
 pub use http::is_reference_field;
 pub(crate) use log::{LineKind, LineReader, LogColumns, LogRequest};
 pub use log::{LogFormat, UnknownLogFormat};
+pub use mail_note::MailNote;
 #[cfg(feature = "html")]
 pub use markup::{Language, encode_query, html_decoder, xml_decoder};
 pub use mentions::Mentions;

@@ -34,12 +34,17 @@ pub struct Context<'c> {
     /// The name of the member of an archive; offsets then count from the start of the
     /// member.
     pub member: Option<&'c [u8]>,
-    /// The name of the header field (RFC 9110 section 5.1) in lower case.
+    /// The name of the header field: of HTTP (RFC 9110 section 5.1) in lower case, of mail as
+    /// it is written.
     pub header: Option<&'c [u8]>,
     /// The element and attribute of a link.
     pub link: Option<Link<'c>>,
-    /// The part of a mail (RFC 2046): `2.1` is the first part of the second.
+    /// The part of a mail (RFC 2046), numbered as in RFC 9051 section 6.4.5: `2.1` is the
+    /// first part of the second.
     pub part: Option<&'c [u8]>,
+    /// The `Message-ID` of the mail (RFC 5322 section 3.6.4), without its angle brackets, at
+    /// most 998 bytes.
+    pub message_id: Option<&'c [u8]>,
     /// The value in a JSON text, as a JSON Pointer (RFC 6901).
     pub pointer: Option<&'c [u8]>,
     /// The field of a catalogue record.

@@ -24,7 +24,7 @@ pub use identifier::{IdentifierKind, IdentifierKinds, UnknownIdentifier};
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use owned_finding::{OwnedFinding, OwnedRequest};
-pub use part::Part;
+pub use part::{MailPart, MailPartKind, Part};
 pub use problem::{Problem, Problems, UnknownCode};
 pub use reference::{Charset, Reference, Schemes, Span};
 pub use timestamp::{Civil, NoOffset, Timestamp, UtcOffset};

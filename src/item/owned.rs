@@ -28,6 +28,8 @@ pub struct OwnedContext {
     pub link: Option<Arc<OwnedLink>>,
     /// As [`Context::part`].
     pub part: Option<Arc<[u8]>>,
+    /// As [`Context::message_id`].
+    pub message_id: Option<Arc<[u8]>>,
     /// As [`Context::pointer`].
     pub pointer: Option<Arc<[u8]>>,
     /// As [`Context::marc`].
@@ -41,6 +43,7 @@ static NOTHING: OwnedContext = OwnedContext {
     header: None,
     link: None,
     part: None,
+    message_id: None,
     pointer: None,
     marc: None,
 };
@@ -69,6 +72,7 @@ impl OwnedContext {
             header: self.header.as_deref(),
             link: self.link.as_deref().map(OwnedLink::as_link),
             part: self.part.as_deref(),
+            message_id: self.message_id.as_deref(),
             pointer: self.pointer.as_deref(),
             marc: self.marc.as_deref().map(OwnedMarc::as_marc),
             request: None,
@@ -87,6 +91,7 @@ impl From<Context<'_>> for OwnedContext {
             header: text(context.header),
             link: context.link.map(|link| Arc::new(link.into())),
             part: text(context.part),
+            message_id: text(context.message_id),
             pointer: text(context.pointer),
             marc: context.marc.map(|marc| Arc::new(marc.into())),
         }

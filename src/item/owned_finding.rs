@@ -204,6 +204,7 @@ mod tests {
                     nofollow: true,
                 }),
                 part: Some(b"i"),
+                message_id: Some(b"a@b"),
                 pointer: Some(b"j"),
                 marc: Some(Marc {
                     record_no: 8,

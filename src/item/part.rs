@@ -1,6 +1,7 @@
 //! A body that a container or a message encloses: a record, the content of a message.
 
 use super::OwnedContext;
+use std::sync::Arc;
 
 /// A body that a container or a message encloses, with its metadata. Its bytes follow
 /// separately.
@@ -32,6 +33,52 @@ pub struct Part {
     pub identified: Vec<u8>,
     /// The status code of its HTTP response (RFC 9110 section 15).
     pub status: Option<u16>,
+    /// The statements about a part of a mail; `None` for other bodies.
+    pub mail: Option<Arc<MailPart>>,
+}
+
+/// The statements about a part of a mail that its decoder needs beside its media type.
+///
+/// ```
+/// use urisieve::item::{MailPart, MailPartKind};
+/// assert_eq!(MailPart::default().kind, MailPartKind::Body { quoted: false });
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MailPart {
+    /// The kind of its bytes.
+    pub kind: MailPartKind,
+    /// The base of its relative references: `Content-Base` or `Content-Location` (RFC 2557
+    /// section 5); empty where it has none.
+    pub base: Vec<u8>,
+    /// Whether offsets count in the decoded part, from 0.
+    pub own_offsets: bool,
+    /// The number of multiparts and messages around it.
+    pub depth: usize,
+}
+
+/// The kind of the bytes of a part of a mail.
+///
+/// ```
+/// use urisieve::item::MailPartKind;
+/// assert_ne!(MailPartKind::Header, MailPartKind::default());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailPartKind {
+    /// The header of a message or of a part.
+    Header,
+    /// The content of a part.
+    Body {
+        /// Whether it is in quoted-printable (RFC 2045 section 6.7).
+        quoted: bool,
+    },
+    /// A message.
+    Message,
+}
+
+impl Default for MailPartKind {
+    fn default() -> MailPartKind {
+        MailPartKind::Body { quoted: false }
+    }
 }
 
 impl Part {

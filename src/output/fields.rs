@@ -303,9 +303,21 @@ pub const FIELDS: &[Field] = &[
     WARC_TYPE,
     WARC_DATE,
     WARC_TARGET_URI,
-    Field::text("header", "name of the header field, in lower case", |row| {
-        Value::text(row.context().header)
+    Field::text(
+        "part",
+        "part of the mail, numbered as in RFC 9051 section 6.4.5: 2.1 is the first part of the second",
+        |row| Value::text(row.context().part),
+    )
+    .round(5),
+    Field::text("message_id", "Message-ID of the mail", |row| {
+        Value::text(row.context().message_id)
     })
+    .round(5),
+    Field::text(
+        "header",
+        "name of the header field: of HTTP in lower case, of mail as written",
+        |row| Value::text(row.context().header),
+    )
     .round(1),
     Field::text(
         "link.path",

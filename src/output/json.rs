@@ -180,6 +180,8 @@ mod tests {
                 rel: b"nofollow",
                 nofollow: true,
             }),
+            part: Some(b"2.1"),
+            message_id: Some(b"a@b"),
             pointer: Some(b"/a/0"),
             request: Some(Request {
                 part: RequestPart::Referer,

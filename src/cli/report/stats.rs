@@ -86,6 +86,11 @@ pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form
         ("references_dropped", stats.references_dropped),
         ("references_without_base", stats.references_without_base),
         ("without_node", stats.without_node),
+        ("header", stats.header),
+        ("boundary", stats.boundary),
+        ("open", stats.open),
+        ("coding", stats.coding),
+        ("parts_not_read", stats.parts_not_read),
         ("records_filtered", stats.filtered),
         ("hidden_files", totals.hidden),
     ]);

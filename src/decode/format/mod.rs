@@ -9,6 +9,8 @@ mod robots;
 use super::catalog::{CatalogFormat, catalog_decoder, catalog_of_input};
 use super::event::Decode;
 #[cfg(feature = "html")]
+use super::mail::{Mail, is_mail};
+#[cfg(feature = "html")]
 use super::markup::{Language, html_decoder, xml_decoder};
 use super::mentions::Mentions;
 #[cfg(feature = "html")]
@@ -132,6 +134,12 @@ fn detect_markup(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
     Some(name.and_then(InputFormat::named))
 }
 
+#[cfg(feature = "html")]
+fn detect_mail(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
+    let is_mail = is_mail(head.bytes, head.whole)?;
+    Some(InputFormat::named("mail").filter(|_| is_mail))
+}
+
 /// Every format that is read, in the order in which the first bytes are tried. Text is the last
 /// row, because it has no mark.
 ///
@@ -214,6 +222,17 @@ pub static FORMATS: &[InputFormat] = &[
             "robots",
             "robots.txt",
             "robots.txt (RFC 9309), in web archives by its path",
+        )
+    },
+    #[cfg(feature = "html")]
+    InputFormat {
+        media_types: &["message/rfc822", "message/global", "message/news"],
+        detect: Some(detect_mail),
+        decoder: Some(|_, part, _| Box::new(Mail::new(part.clone()))),
+        ..InputFormat::new(
+            "mail",
+            "mail",
+            "mail and mailboxes (mbox) with their parts, by the first fields",
         )
     },
     #[cfg(feature = "html")]

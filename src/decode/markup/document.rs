@@ -32,7 +32,7 @@ enum DocumentStage<D> {
     /// The encoding is not known. The decoder is taken out once it is.
     Undecided(Option<D>),
     Split(D),
-    Transcoded(Box<Transcoded<D>>),
+    Transcoded(Box<Transcoded<SourceEncoding, D>>),
 }
 
 impl<D: MarkupDecoder> MarkupDocument<D> {

@@ -10,7 +10,7 @@ const ESCAPE: u8 = 0x1B;
 
 /// The state between two characters.
 #[derive(Debug, Default)]
-pub(super) struct Iso2022Jp {
+pub(in crate::decode) struct Iso2022Jp {
     set: CharacterSet,
     /// Whether no character followed the last escape sequence. If so, another sequence
     /// is an error.

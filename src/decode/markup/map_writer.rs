@@ -5,14 +5,14 @@ use crate::item::{Encoding, OffsetMap};
 
 /// A text that grows, and its map to the raw bytes.
 #[derive(Debug, Default)]
-pub(super) struct MappedText {
+pub(in crate::decode) struct MappedText {
     pub text: Vec<u8>,
     pub map: OffsetMap,
 }
 
 /// Writes to a map.
 #[derive(Debug)]
-pub(super) struct MapWriter<'m> {
+pub(in crate::decode) struct MapWriter<'m> {
     map: &'m mut OffsetMap,
     /// The encoding in which the map continues, and the raw offset at which it continues
     /// without a gap.

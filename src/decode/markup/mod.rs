@@ -24,14 +24,16 @@ mod xml;
 #[cfg(feature = "marc")]
 pub(super) use charset::DocumentEncoding;
 pub use charset::Language;
-#[cfg(feature = "marc")]
 pub(super) use convert::Converter;
 #[cfg(feature = "marc")]
 pub(super) use document::{MarkupDecoder, MarkupDocument};
 #[cfg(feature = "marc")]
 pub(super) use html::TextMaker;
 pub use html::html_decoder;
+pub(super) use iso_2022_jp::Iso2022Jp;
+pub(super) use map_writer::{MapWriter, MappedText};
 pub use query::encode_query;
 #[cfg(feature = "marc")]
 pub(super) use tokens::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
+pub(super) use transcode::{ConvertText, Transcoded, convert_utf16};
 pub use xml::xml_decoder;

@@ -1,24 +1,26 @@
-//! Markup inside text that was decoded first: the events of the inner decoder become
+//! Content inside text that was decoded first: the events of the inner decoder become
 //! events on the raw bytes. Used for documents in UTF-16, for the document in an
-//! attribute, and for HTML in a feed.
+//! attribute, for HTML in a feed, and for the bodies of mail.
 
 use super::super::event::{DecodedValue, DocumentBase, Event, MarkupValue, Output, ValueKind};
 use crate::item::{OffsetMap, Places, Schemes};
 
 /// Translates the events of a decoder that reads decoded text.
 #[derive(Debug, Default)]
-pub(super) struct Nested {
+pub(in crate::decode) struct Nested {
     /// The number that the document's own base has outside.
     pub base: u32,
     /// The number that is added to the numbers of further bases.
     pub bases: u32,
+    /// Whether the inner body is all of the outer one: its encoding is that of the outer.
+    is_whole: bool,
     /// Whether the event before continues as text.
     in_text: bool,
 }
 
 /// Text that was decoded, and the map to its raw bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DecodedText<'t> {
+pub(in crate::decode) struct DecodedText<'t> {
     pub text: &'t [u8],
     /// Leads from the text to the raw bytes, counted from 0.
     pub map: &'t OffsetMap,
@@ -33,7 +35,23 @@ impl Nested {
         Nested {
             base,
             bases,
-            in_text: false,
+            ..Nested::default()
+        }
+    }
+
+    /// Creates a translator for an inner body that is all of the outer one.
+    pub fn whole() -> Nested {
+        Nested {
+            is_whole: true,
+            ..Nested::default()
+        }
+    }
+
+    /// Notes events of the inner decoder that are those of the outer one, because their bytes
+    /// are not decoded.
+    pub fn note_plain(&mut self, events: &[Event]) {
+        if let Some(last) = events.last() {
+            self.in_text = matches!(last, Event::Text(_) | Event::Decoded { .. });
         }
     }
 
@@ -54,15 +72,25 @@ impl Nested {
                 continues: was_text,
             };
             let event = match event {
+                // Parts in a body that is converted are not split: they are text.
+                Event::Body(len) if self.is_whole => {
+                    walk.written(MarkupValue::new(*len, text), out);
+                    continue;
+                }
                 Event::Skipped(len) | Event::Body(len) => Event::Skipped(walk.take(*len)),
-                Event::Text(len) => walk.written(MarkupValue::new(*len, text), out),
+                Event::Text(len) => {
+                    walk.written(MarkupValue::new(*len, text), out);
+                    continue;
+                }
                 Event::Decoded { raw, len, encoding } => {
                     let map = OffsetMap::of(*encoding);
-                    walk.converted(MarkupValue::new(*raw, text), (*len, Some(&map)), out)
+                    walk.converted(MarkupValue::new(*raw, text), (*len, Some(&map)), out);
+                    continue;
                 }
                 Event::Reference(reference) => {
                     let kind = ValueKind::Reference(Schemes::Any);
-                    walk.written(MarkupValue::new(reference.len, kind), out)
+                    walk.written(MarkupValue::new(reference.len, kind), out);
+                    continue;
                 }
                 Event::Value(value) => {
                     let value = MarkupValue {
@@ -73,9 +101,10 @@ impl Nested {
                         None => walk.written(value, out),
                         Some(DecodedValue { len, map }) => {
                             let map = map.map(|number| &inner.maps()[number]);
-                            walk.converted(value, (len, map), out)
+                            walk.converted(value, (len, map), out);
                         }
                     }
+                    continue;
                 }
                 Event::Base(base) => Event::Base(DocumentBase {
                     number: self.number(base.number),
@@ -85,6 +114,8 @@ impl Nested {
                 Event::Suspect(cause) => Event::Suspect(cause),
                 Event::Unsupported(cause) => Event::Unsupported(cause),
                 Event::Damaged(damage) => Event::Damaged(*damage),
+                Event::Mail(note) => Event::Mail(*note),
+                Event::Charset(charset) if self.is_whole => Event::Charset(*charset),
                 // The outer document has its own encoding and its own parts.
                 Event::Charset(_) | Event::Page | Event::Part(_) | Event::PartEnd => continue,
             };
@@ -124,11 +155,45 @@ impl NestedWalk<'_> {
         raw as usize
     }
 
+    /// Skips the raw bytes before the next value that belong to no character.
+    fn lead(&mut self, kind: ValueKind, out: &mut Output) {
+        if self.at >= self.source.text.len() {
+            return;
+        }
+        let gap = self.take(0);
+        if gap == 0 {
+            return;
+        }
+        out.events.push(match kind {
+            // Skipped bytes would end the text.
+            ValueKind::Text { continues: true } => Event::Value(MarkupValue {
+                decoded: Some(DecodedValue { len: 0, map: None }),
+                ..MarkupValue::new(gap, kind)
+            }),
+            _ => Event::Skipped(gap),
+        });
+    }
+
+    /// Goes over `len` bytes of the text, which are a value, and returns the number of its raw
+    /// bytes, and of those behind it that belong to no character. To a text, which may
+    /// continue, they belong.
+    fn take_value(&mut self, len: usize, kind: ValueKind) -> (usize, usize) {
+        let (at, before) = (self.at, self.raw);
+        let raw = self.take(len);
+        if matches!(kind, ValueKind::Text { .. }) || len == 0 {
+            return (raw, 0);
+        }
+        let (from, own) = self.places.span(at..at + len);
+        let own = (from + own).saturating_sub(before).min(raw as u64) as usize;
+        (own, raw - own)
+    }
+
     /// Translates a value whose text is the bytes that the inner decoder read.
-    fn written(&mut self, mut value: MarkupValue, out: &mut Output) -> Event {
-        let from = self.at;
-        let range = from..from + value.raw;
-        value.raw = self.take(value.raw);
+    fn written(&mut self, mut value: MarkupValue, out: &mut Output) {
+        self.lead(value.kind, out);
+        let range = self.at..self.at + value.raw;
+        let gap;
+        (value.raw, gap) = self.take_value(value.raw, value.kind);
         let text = self.source.text;
         out.text.extend_from_slice(&text[range.clone()]);
         let len = range.len();
@@ -138,7 +203,7 @@ impl NestedWalk<'_> {
             len,
             map: Some(number),
         });
-        Event::Value(value)
+        push_value(value, gap, out);
     }
 
     /// Translates a value whose text, the next `len` bytes, the inner decoder decoded.
@@ -147,11 +212,13 @@ impl NestedWalk<'_> {
         mut value: MarkupValue,
         (len, map): (usize, Option<&OffsetMap>),
         out: &mut Output,
-    ) -> Event {
+    ) {
+        self.lead(value.kind, out);
         let range = self.at..self.at + value.raw;
         let (text, rest) = self.decoded.split_at(len);
         self.decoded = rest;
-        value.raw = self.take(value.raw);
+        let gap;
+        (value.raw, gap) = self.take_value(value.raw, value.kind);
         out.text.extend_from_slice(text);
         let map = map.map(|outer| {
             let mut inner = OffsetMap::IDENTITY;
@@ -163,6 +230,14 @@ impl NestedWalk<'_> {
             number
         });
         value.decoded = Some(DecodedValue { len, map });
-        Event::Value(value)
+        push_value(value, gap, out);
+    }
+}
+
+/// Appends a value, and the raw bytes behind it that belong to nothing.
+fn push_value(value: MarkupValue, gap: usize, out: &mut Output) {
+    out.events.push(Event::Value(value));
+    if gap > 0 {
+        out.events.push(Event::Skipped(gap));
     }
 }

@@ -1,19 +1,21 @@
-//! Documents in UTF-16 and ISO-2022-JP, in which markup cannot be split on raw bytes:
-//! they are converted to UTF-8 as a whole, and the events of the inner decoder are
-//! translated to raw bytes.
+//! Content that is converted as a whole before it is decoded: documents in UTF-16 and
+//! ISO-2022-JP, in which markup cannot be split on raw bytes, and the bodies of mail. The
+//! events of the inner decoder are translated to raw bytes.
 
-use super::super::event::{Decode, Output};
+use super::super::event::{Decode, Event, Output};
+use super::super::mail_note::MailNote;
 use super::super::utf16::{Endian, Utf16Decoder};
 use super::iso_2022_jp::Iso2022Jp;
 use super::map_writer::MappedText;
 use super::nested::{DecodedText, Nested};
 use crate::item::{Encoding, OffsetMap};
+use std::fmt::Debug;
 
-/// Converts a document to UTF-8 for a decoder.
+/// Converts content for a decoder.
 #[derive(Debug)]
-pub(super) struct Transcoded<D> {
+pub(in crate::decode) struct Transcoded<S, D> {
     inner: D,
-    source: SourceEncoding,
+    source: S,
     /// The text that the inner decoder has not read, with its map to the bytes that were
     /// not read.
     converted: MappedText,
@@ -21,6 +23,27 @@ pub(super) struct Transcoded<D> {
     converted_len: usize,
     nested: Nested,
     output: Output,
+    notes: Vec<MailNote>,
+}
+
+/// A conversion of content, piece by piece.
+pub(in crate::decode) trait ConvertText: Debug + Send {
+    /// Converts whole units at the start of `bytes`, which begin `raw` bytes after the bytes
+    /// of the text, and appends them. Returns the number of bytes that were converted: of the
+    /// `last` ones, all. Every byte that is not converted must be pushed again.
+    fn convert(
+        &mut self,
+        bytes: (&[u8], usize),
+        last: bool,
+        out: &mut MappedText,
+        notes: &mut Vec<MailNote>,
+    ) -> usize;
+
+    /// Returns the number of bytes at the start of `bytes` that stay as they are, if `last`
+    /// all of them. `convert` goes on behind them.
+    fn plain(&mut self, _bytes: &[u8], _last: bool) -> usize {
+        0
+    }
 }
 
 /// The bytes that are converted.
@@ -30,11 +53,14 @@ pub(super) enum SourceEncoding {
     Iso2022Jp(Iso2022Jp),
 }
 
-impl SourceEncoding {
-    /// Converts whole characters at the start of `bytes`, which begin `raw` bytes after
-    /// the bytes of the text, and appends them. Returns the number of bytes that were
-    /// converted: of the `last` ones, all.
-    fn convert(&mut self, bytes: (&[u8], usize), last: bool, out: &mut MappedText) -> usize {
+impl ConvertText for SourceEncoding {
+    fn convert(
+        &mut self,
+        bytes: (&[u8], usize),
+        last: bool,
+        out: &mut MappedText,
+        _: &mut Vec<MailNote>,
+    ) -> usize {
         match self {
             SourceEncoding::Utf16(endian) => convert_utf16(*endian, bytes, last, out),
             SourceEncoding::Iso2022Jp(decoder) => decoder.decode(bytes, last, out),
@@ -42,7 +68,10 @@ impl SourceEncoding {
     }
 }
 
-fn convert_utf16(
+/// Converts whole characters of UTF-16 at the start of `bytes`, which begin `raw` bytes after
+/// the bytes of the text. Returns the number of bytes that were converted: of the `last` ones,
+/// all.
+pub(in crate::decode) fn convert_utf16(
     endian: Endian,
     (bytes, raw): (&[u8], usize),
     last: bool,
@@ -73,13 +102,32 @@ fn convert_utf16(
     len
 }
 
-impl<D: Decode> Transcoded<D> {
+impl<D: Decode> Transcoded<SourceEncoding, D> {
     /// Creates a decoder of a document whose text, in UTF-8, `inner` decodes.
-    pub fn new(source: SourceEncoding, inner: D) -> Transcoded<D> {
-        let map = match &source {
+    pub fn new(source: SourceEncoding, inner: D) -> Transcoded<SourceEncoding, D> {
+        let map = source.map();
+        Transcoded::mapped(source, inner, map, Nested::default())
+    }
+}
+
+impl SourceEncoding {
+    /// Returns the map of the empty text.
+    pub fn map(&self) -> OffsetMap {
+        match self {
             SourceEncoding::Utf16(_) => OffsetMap::of(Encoding::Utf16),
             SourceEncoding::Iso2022Jp(_) => OffsetMap::IDENTITY,
-        };
+        }
+    }
+}
+
+impl<S, D> Transcoded<S, D> {
+    /// Creates a decoder of a body all of which is converted for `inner`. The text that
+    /// nothing is in yet has the map `map`.
+    pub fn whole(source: S, inner: D, map: OffsetMap) -> Transcoded<S, D> {
+        Transcoded::mapped(source, inner, map, Nested::whole())
+    }
+
+    fn mapped(source: S, inner: D, map: OffsetMap, nested: Nested) -> Transcoded<S, D> {
         Transcoded {
             inner,
             source,
@@ -88,16 +136,41 @@ impl<D: Decode> Transcoded<D> {
                 map,
             },
             converted_len: 0,
-            nested: Nested::default(),
+            nested,
             output: Output::default(),
+            notes: Vec::new(),
         }
     }
 }
 
-impl<D: Decode> Decode for Transcoded<D> {
+impl<S: ConvertText, D: Decode> Decode for Transcoded<S, D> {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        if self.converted_len == 0 && self.converted.text.is_empty() {
+            let plain = self.source.plain(bytes, last);
+            if plain > 0 {
+                let is_last = last && plain == bytes.len();
+                let events = out.events.len();
+                let read = self.inner.push(&bytes[..plain], is_last, out);
+                self.nested.note_plain(&out.events[events..]);
+                let (text, rest) = (&mut self.converted.text, &bytes[read..plain]);
+                text.extend_from_slice(rest);
+                self.converted_len = rest.len();
+                if is_last || plain == bytes.len() {
+                    return read;
+                }
+                return read + self.convert(&bytes[read..], last, out);
+            }
+        }
+        self.convert(bytes, last, out)
+    }
+}
+
+impl<S: ConvertText, D: Decode> Transcoded<S, D> {
+    fn convert(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let more = (&bytes[self.converted_len..], self.converted_len);
-        self.converted_len += self.source.convert(more, last, &mut self.converted);
+        let (converted, notes) = (&mut self.converted, &mut self.notes);
+        self.converted_len += self.source.convert(more, last, converted, notes);
+        out.events.extend(notes.drain(..).map(Event::Mail));
         let MappedText { text, map } = &mut self.converted;
         self.output.clear();
         let read = self.inner.push(text, last, &mut self.output);
@@ -106,11 +179,19 @@ impl<D: Decode> Decode for Transcoded<D> {
             map,
             raw_len: self.converted_len as u64,
         };
-        let raw = self.nested.translate(&self.output, source, out) as usize;
-        let mut rest = OffsetMap::IDENTITY;
-        map.part_into(read..text.len(), text, &mut rest);
-        *map = rest;
-        text.drain(..read);
+        let mut raw = self.nested.translate(&self.output, source, out) as usize;
+        if read > 0 {
+            let mut rest = OffsetMap::IDENTITY;
+            map.part_into(read..text.len(), text, &mut rest);
+            *map = rest;
+            text.drain(..read);
+        }
+        if last && raw < self.converted_len {
+            // Bytes that belong to no character.
+            let rest = self.converted_len - raw;
+            out.events.push(Event::Skipped(rest));
+            raw += rest;
+        }
         self.converted_len -= raw;
         raw
     }
@@ -118,7 +199,7 @@ impl<D: Decode> Decode for Transcoded<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::event::{DecodedValue, DocumentBase, Event, MarkupValue, ValueKind};
+    use super::super::super::event::{DecodedValue, DocumentBase, MarkupValue, ValueKind};
     use super::*;
     use crate::decode::in_pieces::push_in_pieces;
     use crate::item::Schemes;

@@ -260,7 +260,7 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
         (MEMBER, context.member.is_some()),
         (HEADER, context.header.is_some()),
         (LINK, context.link.is_some()),
-        (PART, context.part.is_some()),
+        (PART, context.part.is_some() || context.message_id.is_some()),
         (POINTER, context.pointer.is_some()),
         (MARC, context.marc.is_some()),
         (REQUEST, context.request.is_some()),
@@ -281,8 +281,13 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
         put_text(link.rel, out);
         put(u64::from(link.nofollow), out);
     }
-    for text in [context.part, context.pointer].into_iter().flatten() {
-        put_text(text, out);
+    if context.part.is_some() || context.message_id.is_some() {
+        // Neither of them is empty.
+        put_text(context.part.unwrap_or_default(), out);
+        put_text(context.message_id.unwrap_or_default(), out);
+    }
+    if let Some(pointer) = context.pointer {
+        put_text(pointer, out);
     }
     if let Some(marc) = &context.marc {
         for number in [marc.record_no, marc.occurrence, marc.record_offset] {
@@ -366,6 +371,7 @@ pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
     let (&parts, tail) = rest.split_first().unwrap_or((&0, &[]));
     *rest = tail;
     let has = |part: u8| parts & part != 0;
+    let mut mail = [None; 2];
     Context {
         warc: has(WARC).then(|| Warc {
             number: take(rest),
@@ -382,7 +388,13 @@ pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
             rel: take_text(rest),
             nofollow: take(rest) != 0,
         }),
-        part: has(PART).then(|| take_text(rest)),
+        part: {
+            if has(PART) {
+                mail = [(); 2].map(|()| Some(take_text(rest)).filter(|text| !text.is_empty()));
+            }
+            mail[0]
+        },
+        message_id: mail[1],
         pointer: has(POINTER).then(|| take_text(rest)),
         marc: has(MARC).then(|| Marc {
             record_no: take(rest),
@@ -539,6 +551,7 @@ mod tests {
                 nofollow: true,
             }),
             part: has(PART).then_some(b"2.1"),
+            message_id: (parts == 0xFF).then_some(b"a@b"),
             pointer: has(POINTER).then_some(b""),
             marc: has(MARC).then_some(Marc {
                 record_no: 3,

@@ -36,4 +36,7 @@ pub(in crate::engine) struct InBlock {
     pub start: u64,
     /// Whether the text begins in the block.
     pub begins: bool,
+    /// The number of the text: 0, or the number of bodies around it whose offsets are their
+    /// own.
+    pub level: u8,
 }

@@ -36,9 +36,19 @@ impl Remembered {
     }
 }
 
-/// The lines of one block.
+/// The lines of one block. A body whose offsets are its own has its own lines: it is a text
+/// inside of the text around it, whose lines are counted on behind it.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct BlockLines {
+    /// The outermost text first; those that are in the block, and those around them.
+    texts: Vec<TextLines>,
+    /// The number of the current one.
+    level: usize,
+}
+
+/// The lines of one text in a block.
+#[derive(Debug, Default)]
+struct TextLines {
     /// The raw offset of the block.
     offset: Option<u64>,
     /// The number of line feeds in the block, or in its last text where it has several.
@@ -58,12 +68,64 @@ impl BlockLines {
         remembered: Remembered,
         items: &mut [WorkItem],
     ) {
+        let level = self.level;
+        self.current().count(level, part, remembered, items);
+    }
+
+    /// Begins another record: its lines are counted from its start.
+    pub(in crate::engine) fn begin(&mut self) {
+        self.level = 0;
+        self.current().begin();
+    }
+
+    /// Goes on in the text that this number of bodies with their own lines are around.
+    pub(in crate::engine) fn go_to(&mut self, level: usize) {
+        self.level = level;
+    }
+
+    /// Begins a body with its own lines.
+    pub(in crate::engine) fn begin_inner(&mut self) {
+        self.level += 1;
+        self.current().begin();
+    }
+
+    /// Ends a body with its own lines.
+    pub(in crate::engine) fn end_inner(&mut self) {
+        self.level = self.level.saturating_sub(1);
+    }
+
+    fn current(&mut self) -> &mut TextLines {
+        if self.texts.len() <= self.level {
+            self.texts.resize_with(self.level + 1, TextLines::default);
+        }
+        &mut self.texts[self.level]
+    }
+
+    /// Forgets everything, for the next part of the block or the next block.
+    pub(in crate::engine) fn clear(&mut self) {
+        for text in &mut self.texts {
+            text.begin();
+            text.begins = false;
+            text.offset = None;
+        }
+    }
+}
+
+impl TextLines {
+    fn count(
+        &mut self,
+        level: usize,
+        part: &BlockPiece,
+        remembered: Remembered,
+        items: &mut [WorkItem],
+    ) {
         let offset = part.offset;
         self.offset.get_or_insert(offset);
         let mut here = InBlock {
             before: self.count as u32,
             start: self.ends.back().copied().unwrap_or(0),
             begins: self.begins,
+            level: level as u8,
         };
         let mut items = items.iter_mut().peekable();
         // Items that were undecided at the end of the part before begin in that part.
@@ -92,18 +154,10 @@ impl BlockLines {
         }
     }
 
-    /// Begins another text: its lines are counted from its start.
-    pub(in crate::engine) fn begin(&mut self) {
+    fn begin(&mut self) {
         self.count = 0;
         self.ends.clear();
         self.begins = true;
-    }
-
-    /// Forgets everything, for the next block.
-    pub(in crate::engine) fn clear(&mut self) {
-        self.begin();
-        self.begins = false;
-        self.offset = None;
     }
 }
 
@@ -111,6 +165,13 @@ impl BlockLines {
 #[derive(Debug, Default)]
 pub(in crate::engine) struct LineCount {
     input: usize,
+    /// Those of each text, the outermost first.
+    texts: Vec<LinesBefore>,
+}
+
+/// The lines of a text before a block.
+#[derive(Debug, Default)]
+struct LinesBefore {
     before: u64,
     ends: VecDeque<u64>,
 }
@@ -134,14 +195,42 @@ impl LineCount {
                 column: item.offset.saturating_sub(item.lines.start) + 1,
             };
         }
-        if block.offset.is_none_or(|offset| item.offset >= offset) {
+        let level = usize::from(item.lines.level);
+        let text = block.texts.get(level);
+        let none = LinesBefore::default();
+        let known = self.texts.get(level).unwrap_or(&none);
+        known.place(text.and_then(|text| text.offset), item)
+    }
+
+    /// Adds the lines of `block`, which was reported.
+    pub(in crate::engine) fn leave(&mut self, block: &BlockLines, remembered: Remembered) {
+        if self.texts.len() < block.texts.len() {
+            let len = block.texts.len();
+            self.texts.resize_with(len, LinesBefore::default);
+        }
+        for (known, text) in self.texts.iter_mut().zip(&block.texts) {
+            if text.begins {
+                known.before = 0;
+                known.ends.clear();
+            }
+            known.before += text.count;
+            known.ends.extend(&text.ends);
+            remembered.prune(&mut known.ends);
+        }
+    }
+}
+
+impl LinesBefore {
+    /// Returns the line and column of an item of a block whose text is at `offset`.
+    fn place(&self, offset: Option<u64>, item: &WorkItem) -> LineColumn {
+        if offset.is_none_or(|offset| item.offset >= offset) {
             let start = match item.lines.start {
                 0 => self.ends.back().copied().unwrap_or(0),
                 start => start,
             };
             return LineColumn {
                 line: self.before + u64::from(item.lines.before) + 1,
-                column: item.offset - start + 1,
+                column: item.offset.saturating_sub(start) + 1,
             };
         }
         // The item begins before its block, in one of the remembered lines.
@@ -158,18 +247,7 @@ impl LineCount {
             .map_or(0, |last| self.ends[last]);
         LineColumn {
             line: self.before - after as u64 + 1,
-            column: item.offset - start + 1,
+            column: item.offset.saturating_sub(start) + 1,
         }
-    }
-
-    /// Adds the lines of `block`, which was reported.
-    pub(in crate::engine) fn leave(&mut self, block: &BlockLines, remembered: Remembered) {
-        if block.begins {
-            self.before = 0;
-            self.ends.clear();
-        }
-        self.before += block.count;
-        self.ends.extend(&block.ends);
-        remembered.prune(&mut self.ends);
     }
 }

@@ -1,5 +1,6 @@
 //! The counts of a run. Counts of its parts are added up.
 
+use crate::decode::MailNote;
 use crate::dedup::Set;
 use crate::item::{LossKind, Problem, Problems};
 use std::ops::AddAssign;
@@ -49,6 +50,16 @@ pub struct Stats {
     pub references_without_base: u64,
     /// Links whose page or target has no node, where nodes are reported.
     pub without_node: u64,
+    /// Headers of mail with lines that are not fields.
+    pub header: u64,
+    /// Multiparts of mail whose boundary is missing, or was not found. They are text.
+    pub boundary: u64,
+    /// Multiparts of mail without an end.
+    pub open: u64,
+    /// Parts of mail in an unknown transfer coding. They are read as they are.
+    pub coding: u64,
+    /// Parts of mail that are not read, because their type holds no text.
+    pub parts_not_read: u64,
     /// Records of archives that are not read, because other ones are selected.
     pub filtered: u64,
     /// Candidates that are longer than allowed. They are not reported (B7).
@@ -104,7 +115,7 @@ impl Default for ProblemCounts {
 
 /// The counts of text that is neither a finding nor a loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::engine) struct Beside([u64; 7]);
+pub(in crate::engine) struct Beside([u64; 12]);
 
 /// Two values are equal when all their counts are but those that depend on the memory:
 /// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred),
@@ -126,6 +137,11 @@ impl PartialEq for Stats {
                 references_dropped,
                 references_without_base,
                 without_node,
+                header,
+                boundary,
+                open,
+                coding,
+                parts_not_read,
                 filtered,
                 too_long,
                 damaged,
@@ -155,12 +171,14 @@ impl PartialEq for Stats {
                 not_uris,
             ];
             let without = [references_without_base, without_node];
+            let mail = [header, boundary, open, coding, parts_not_read];
             let left_out = [references_dropped, filtered, too_long];
             let ended = u64::from(stopped) + 2 * u64::from(unsettled);
             let lost = [damaged, suspect, unseen, failed_inputs, ended];
             (
                 found,
                 without,
+                mail,
                 left_out,
                 lost,
                 [set_keys, set_key_bytes, fingerprints],
@@ -231,6 +249,11 @@ impl Stats {
             self.references_dropped,
             self.references_without_base,
             self.without_node,
+            self.header,
+            self.boundary,
+            self.open,
+            self.coding,
+            self.parts_not_read,
             self.filtered,
         ])
     }
@@ -244,8 +267,25 @@ impl Stats {
             self.references_dropped,
             self.references_without_base,
             self.without_node,
+            self.header,
+            self.boundary,
+            self.open,
+            self.coding,
+            self.parts_not_read,
             self.filtered,
         ] = beside.0;
+    }
+
+    /// Counts a departure of a mail from its rules.
+    pub(in crate::engine) fn add_note(&mut self, note: MailNote) {
+        match note {
+            MailNote::Header => self.header += 1,
+            MailNote::Boundary => self.boundary += 1,
+            MailNote::Open => self.open += 1,
+            MailNote::Coding => self.coding += 1,
+            MailNote::NotRead => self.parts_not_read += 1,
+            MailNote::Depth | MailNote::Charset | MailNote::Field => {}
+        }
     }
 
     /// Counts the problems of an occurrence.
@@ -270,6 +310,11 @@ impl AddAssign for Stats {
         self.references_dropped += other.references_dropped;
         self.references_without_base += other.references_without_base;
         self.without_node += other.without_node;
+        self.header += other.header;
+        self.boundary += other.boundary;
+        self.open += other.open;
+        self.coding += other.coding;
+        self.parts_not_read += other.parts_not_read;
         self.filtered += other.filtered;
         self.too_long += other.too_long;
         self.damaged += other.damaged;

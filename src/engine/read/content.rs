@@ -6,6 +6,7 @@ use super::content_text::{end_text, scan_content, skip_content};
 use super::part_content::{
     ContentBody, ContentReader, ContentText, DecodedAhead, PartContent, PassedDecoder,
 };
+use super::search::count_lines;
 use super::values::{refer_content, take_value};
 use super::worker::Worker;
 use crate::decode::{
@@ -15,7 +16,8 @@ use crate::decode::{
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::line_state::LineState;
-use crate::item::{Damage, DamagedRecord, Loss, LossKind, Part};
+use crate::engine::batches::piece::BlockPiece;
+use crate::item::{Damage, DamagedRecord, Encoding, Loss, LossKind, OwnedContext, Part};
 use crate::unpack::Flow;
 use std::sync::Arc;
 
@@ -297,20 +299,28 @@ fn take_output(
                 if !read_body(worker, content, depth + 1, (text, is_over), reader) {
                     return false;
                 }
+                pass_coded(worker, content, depth + 1, text, reader);
                 if is_over {
-                    content.bodies.truncate(depth + 1);
+                    end_parts(content, depth, reader.batch);
                 }
             }
             Event::PartEnd if content.bodies.len() > depth + 1 => {
                 if !read_body(worker, content, depth + 1, (b"", true), reader) {
                     return false;
                 }
-                content.bodies.truncate(depth + 1);
+                end_parts(content, depth, reader.batch);
             }
             Event::Damaged(damage) => {
                 let lost = lost_record(Some(&part), damage, reader.batch.input);
                 reader.batch.lose(lost);
             }
+            Event::Mail(note) => match note.loss() {
+                Some(cause) => {
+                    let kind = LossKind::Unsupported(mail(cause, part.offset));
+                    lose(&part, kind, reader.batch);
+                }
+                None => reader.batch.stats.add_note(*note),
+            },
             Event::Suspect(cause) => {
                 let kind = LossKind::Suspect(http(cause, part.offset));
                 lose(&part, kind, reader.batch);
@@ -332,11 +342,14 @@ fn open_part(
     part: &Part,
     batch: &mut Batch,
 ) {
-    content.bodies.truncate(depth + 1);
+    end_parts(content, depth, batch);
     let is_too_deep = depth + 1 >= DEPTH_MAX && is_message(part);
     if is_too_deep {
         let cause = "messages in each other more than 8 times";
-        let damage = http(cause, part.offset);
+        let damage = match part.mail {
+            Some(_) => mail(cause, part.offset),
+            None => http(cause, part.offset),
+        };
         lose(part, LossKind::Unsupported(damage), batch);
     }
     let decoder = match is_too_deep {
@@ -345,9 +358,49 @@ fn open_part(
     };
     let window = worker.coding_window;
     let part = Arc::new(part.clone());
-    let body = ContentBody::new(part, decoder, worker.document_base(), window);
+    let mut body = ContentBody::new(Arc::clone(&part), decoder, worker.document_base(), window);
+    if part.mail.as_ref().is_some_and(|mail| mail.own_offsets) {
+        body.outer_at = Some(std::mem::take(&mut content.at));
+        batch.lines.begin_inner();
+    }
     worker.lines = LineState::start(worker.logs.as_deref());
     content.bodies.push(body);
+}
+
+/// Goes over `bytes`, of which the body at `depth` was decoded, in the body around it, if the
+/// decoded body has its own offsets and lines.
+fn pass_coded(
+    worker: &Worker,
+    content: &mut PartContent,
+    depth: usize,
+    bytes: &[u8],
+    reader: &mut ContentReader,
+) {
+    let own = content.own_offsets();
+    let body = content.bodies.get_mut(depth);
+    let Some(at) = body.and_then(|body| body.outer_at.as_mut()) else {
+        return;
+    };
+    let piece = BlockPiece {
+        bytes,
+        encoding: Encoding::Raw,
+        decoded_from: None,
+        offset: *at,
+        doubt: None,
+        context: OwnedContext::nothing(),
+        lines: false,
+    };
+    *at += bytes.len() as u64;
+    reader.batch.lines.go_to(own - 1);
+    count_lines(worker, &piece, usize::MAX, reader.batch);
+    reader.batch.lines.go_to(own);
+}
+
+/// Ends the bodies in the one at `depth`.
+fn end_parts(content: &mut PartContent, depth: usize, batch: &mut Batch) {
+    for _ in 0..content.end_bodies(depth) {
+        batch.lines.end_inner();
+    }
 }
 
 /// Whether nothing continues the text before `event`. The bytes of an inner body continue
@@ -409,6 +462,11 @@ pub(in crate::engine) fn lost_record(
 /// Returns the damage of an HTTP message in the record that begins at `at`.
 fn http(cause: &'static str, at: u64) -> Damage {
     Damage::new("http", cause, at)
+}
+
+/// Returns the limit that a mail exceeds in the record that begins at `at`.
+fn mail(cause: &'static str, at: u64) -> Damage {
+    Damage::new("mail", cause, at)
 }
 
 /// Returns the limit that markup exceeds in the record that begins at `at`.

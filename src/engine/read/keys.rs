@@ -161,10 +161,12 @@ fn without_secrets(
         redact(&mut marc.record_id);
         redact(&mut marc.title);
     }
-    for text in [&mut redacted.member, &mut redacted.pointer]
-        .into_iter()
-        .flatten()
-    {
+    let texts = [
+        &mut redacted.member,
+        &mut redacted.pointer,
+        &mut redacted.message_id,
+    ];
+    for text in texts.into_iter().flatten() {
         *text = Arc::from(redactor.redact(text, buffer));
     }
     redacted

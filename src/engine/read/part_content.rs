@@ -61,6 +61,9 @@ pub(in crate::engine) struct ContentText<'t> {
 #[derive(Debug)]
 pub(in crate::engine) struct ContentBody {
     pub part: Arc<Part>,
+    /// The offset in the body around it of the byte behind what was read of it, where its
+    /// own offsets count from 0.
+    pub outer_at: Option<u64>,
     /// `None` where the body has no codings, and while they are in use.
     pub codings: Option<Codings>,
     pub is_coded: bool,
@@ -155,7 +158,10 @@ impl ContentBody {
         window: WindowBound,
     ) -> ContentBody {
         let record = part.context.warc.as_deref();
-        let uri = record.map_or(&[][..], |record| &record.target_uri);
+        let uri = match &part.mail {
+            Some(mail) => &mail.base[..],
+            None => record.map_or(&[][..], |record| &record.target_uri),
+        };
         let codings = Codings::new(part.codings.iter().map(|name| &name[..]));
         let codings = codings.with_window(window);
         ContentBody {
@@ -167,6 +173,7 @@ impl ContentBody {
             page: PageState::of(if uri.is_empty() { base } else { uri }),
             lines: false,
             context: part.context.clone(),
+            outer_at: None,
             part,
         }
     }
@@ -212,6 +219,26 @@ impl PartContent {
             true => reader.doubt.map(|_| 0),
             false => reader.doubt,
         }
+    }
+
+    /// Returns the number of open bodies whose offsets are their own.
+    pub(in crate::engine) fn own_offsets(&self) -> usize {
+        let bodies = self.bodies.iter();
+        bodies.filter(|body| body.outer_at.is_some()).count()
+    }
+
+    /// Ends the bodies in the one at `depth`. Returns how many of them had their own offsets.
+    pub(in crate::engine) fn end_bodies(&mut self, depth: usize) -> usize {
+        let mut own = 0;
+        while self.bodies.len() > depth + 1
+            && let Some(body) = self.bodies.pop()
+        {
+            if let Some(at) = body.outer_at {
+                self.at = at;
+                own += 1;
+            }
+        }
+        own
     }
 
     /// Returns the number of bytes that were read.

@@ -78,6 +78,7 @@ pub(in crate::engine) fn scan(
                 context: OwnedContext::nothing(),
                 lines: text.lines,
             };
+            batch.lines.go_to(0);
             worker.keys.set_record(RecordExchange::default());
             let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
             let mut carry = match before {
@@ -124,6 +125,7 @@ pub(in crate::engine) fn scan(
             ahead: ahead.take().filter(|_| continues_record(part)),
             pass_on,
         };
+        reader.batch.lines.go_to(content.own_offsets());
         worker.keys.resume_page(content.rows);
         worker.keys.set_record(content.exchange);
         worker.lines = std::mem::take(&mut content.lines);

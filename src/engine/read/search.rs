@@ -407,11 +407,21 @@ pub(in crate::engine) fn count(
         batch.tally.note_piece(first, piece.offset, bytes);
     }
     batch.stats.bytes += piece.raw_len();
+    count_lines(worker, piece, first, batch);
+}
+
+/// Counts the lines of a piece, for the items from number `first` on.
+pub(in crate::engine) fn count_lines(
+    worker: &Worker,
+    piece: &BlockPiece,
+    first: usize,
+    batch: &mut Batch,
+) {
     if worker.count_lines {
         let Batch { lines, items, .. } = batch;
-        let items = &mut items[first..];
+        let first = first.min(items.len());
         let remembered = worker.lists.remembered(batch.input);
-        lines.count(piece, remembered, items);
+        lines.count(piece, remembered, &mut items[first..]);
     }
 }
 

@@ -62,6 +62,7 @@ pub(in crate::engine) fn take_value(
     context.link.clone_from(&value.link);
     context.pointer.clone_from(&value.pointer);
     context.marc.clone_from(&value.marc);
+    context.header.clone_from(&value.header);
     take_value_in(
         worker,
         content,
@@ -103,9 +104,10 @@ fn take_value_in(
     };
     let page = content.page(depth);
     let mut reference = Reference::new(bytes, span);
-    reference.wrapper = match value.marc {
-        Some(_) => Wrapper::Field,
-        None => Wrapper::Attribute,
+    reference.wrapper = match (value.wrapper, &value.marc) {
+        (Some(wrapper), _) => wrapper,
+        (None, Some(_)) => Wrapper::Field,
+        (None, None) => Wrapper::Attribute,
     };
     reference.schemes = schemes;
     reference.context = context;

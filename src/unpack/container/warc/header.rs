@@ -33,7 +33,7 @@ impl RecordHeader {
             truncated: self.truncated,
             offset,
             identified: self.identified,
-            status: None,
+            ..Part::default()
         }
     }
 }

@@ -1,0 +1,629 @@
+//! Splits a mail, or the messages of an mbox, into headers and the contents of parts. A header
+//! is kept until its end, because its findings have its message id; contents are passed on as
+//! they come.
+
+use super::boundary::{BOUNDARY_MAX, BoundaryLine, LINE_MAX, Multipart, boundary_of};
+use super::header::{ContentHeader, fields};
+use super::header_end::header_end;
+use super::leaf::{Base64Place, Leaf, LeafKind, part_of, text_part};
+use super::mbox::Mbox;
+use crate::decode::event::{Decode, Event, Output};
+use crate::decode::mail_note::MailNote;
+use crate::item::{MailPart, MailPartKind, Part};
+use std::sync::Arc;
+
+/// The most multiparts and messages in each other (M9).
+const DEPTH_MAX: usize = 64;
+
+/// The most bytes behind a line of an mbox that are read to find the end that a
+/// `Content-Length` states.
+const LENGTH_MAX: u64 = 1 << 20;
+
+/// Types whose content is a message, also a part of one (T8).
+const MESSAGES: [&[u8]; 5] = [
+    b"message/rfc822",
+    b"message/global",
+    b"message/news",
+    b"message/partial",
+    b"text/rfc822-headers",
+];
+
+/// Types that hold no text (T9).
+const UNREAD: [&[u8]; 11] = [
+    b"application/pkcs7-mime",
+    b"application/pkcs7-signature",
+    b"application/x-pkcs7-mime",
+    b"application/x-pkcs7-signature",
+    b"application/pkcs7-certificates",
+    b"application/x-pkcs7-certificates",
+    b"application/pgp-signature",
+    b"application/pgp-encrypted",
+    b"application/pgp-keys",
+    b"application/ms-tnef",
+    b"application/vnd.ms-tnef",
+];
+const UNREAD_KINDS: [&[u8]; 4] = [b"image/", b"audio/", b"video/", b"font/"];
+
+/// Media types and the ends of names of compressed files.
+const COMPRESSED: [&[u8]; 6] = [
+    b"application/gzip",
+    b"application/x-gzip",
+    b"application/zstd",
+    b"application/x-xz",
+    b"application/x-bzip",
+    b"application/x-bzip2",
+];
+const COMPRESSED_NAMES: [&[u8]; 6] = [b".gz", b".tgz", b".zst", b".xz", b".bz2", b".lz4"];
+
+/// Decodes mail.
+#[derive(Debug)]
+pub(in crate::decode) struct Mail {
+    /// The body that it is.
+    part: Part,
+    place: Phase,
+    mbox: Option<Mbox>,
+    /// The multiparts that are open, the outermost first.
+    open: Vec<Multipart>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    /// Before the first byte.
+    Start,
+    /// Before the first line of a message of an mbox.
+    FromLine,
+    Header(Entity, usize),
+    Content(Box<MailContent>),
+}
+
+/// A message or a part.
+#[derive(Clone, Debug)]
+struct Entity {
+    is_message: bool,
+    /// The number of the part, empty for the whole message.
+    path: Vec<u8>,
+    message_id: Option<Arc<[u8]>>,
+    base: Vec<u8>,
+    depth: usize,
+    /// Whether it is a message where no type is stated.
+    is_digest: bool,
+}
+
+/// The content of a message or a part.
+#[derive(Debug)]
+struct MailContent {
+    leaf: Leaf,
+    /// The number of its bytes that were read.
+    at: u64,
+    /// The last bytes that were read.
+    tail: Vec<u8>,
+    /// The length that the header of the message states, while that may be true.
+    length: Option<u64>,
+    /// The number of bytes in which no message begins.
+    stated: u64,
+}
+
+/// The end of a stretch of content.
+#[derive(Debug, PartialEq, Eq)]
+enum ContentStop {
+    /// More bytes are needed.
+    Open,
+    /// A boundary, which ends at this offset.
+    Boundary(BoundaryLine, usize),
+    Message,
+    /// The last byte.
+    End,
+}
+
+impl MailContent {
+    fn new(leaf: Leaf, length: Option<u64>) -> MailContent {
+        MailContent {
+            leaf,
+            at: 0,
+            tail: Vec::new(),
+            length,
+            stated: 0,
+        }
+    }
+
+    /// Notes that `bytes` were read.
+    fn advance(&mut self, bytes: &[u8]) {
+        const TAIL: usize = 4;
+        self.at += bytes.len() as u64;
+        self.tail
+            .extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
+        let surplus = self.tail.len().saturating_sub(TAIL);
+        self.tail.drain(..surplus);
+    }
+
+    /// Whether the next byte begins a line.
+    fn is_line_start(&self) -> bool {
+        self.tail.last().is_none_or(|last| *last == b'\n')
+    }
+
+    /// Whether the line before the one that begins behind `before` is empty. The one before
+    /// the first line is: it ends the header.
+    fn is_after_empty(&self, before: &[u8]) -> bool {
+        let near = [&self.tail, &before[before.len().saturating_sub(4)..]].concat();
+        let is_start = self.at + before.len() as u64 == 0;
+        let Some(line) = near.strip_suffix(b"\n") else {
+            return is_start;
+        };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        line.is_empty() || line.ends_with(b"\n")
+    }
+}
+
+impl Mail {
+    /// Creates a decoder of the mail `part`.
+    pub fn new(part: Part) -> Mail {
+        Mail {
+            part,
+            place: Phase::Start,
+            mbox: None,
+            open: Vec::new(),
+        }
+    }
+
+    /// Returns the message that the body is, or one of its messages.
+    fn message(&self) -> Entity {
+        let mail = self.part.mail.as_deref();
+        Entity {
+            is_message: true,
+            path: self
+                .part
+                .context
+                .part
+                .as_deref()
+                .unwrap_or_default()
+                .to_vec(),
+            message_id: None,
+            base: mail.map(|mail| mail.base.clone()).unwrap_or_default(),
+            depth: mail.map_or(0, |mail| mail.depth),
+            is_digest: false,
+        }
+    }
+
+    /// Writes the header, and returns what follows it.
+    fn read_header(&mut self, entity: Entity, header: &[u8], out: &mut Output) -> Phase {
+        let stated = ContentHeader::read(header);
+        let message_id = match entity.is_message {
+            true => stated.message_id.as_deref().map(Arc::from),
+            false => entity.message_id.clone(),
+        };
+        let entity = Entity {
+            message_id,
+            ..entity
+        };
+        if !header.is_empty() {
+            let mail = MailPart {
+                kind: MailPartKind::Header,
+                ..MailPart::default()
+            };
+            let place = (&entity.path[..], &entity.message_id);
+            out.events
+                .push(Event::Part(part_of(&self.part, place, b"", mail)));
+            out.events.push(Event::Body(header.len()));
+            out.events.push(Event::PartEnd);
+            if fields(header).1 > 0 {
+                out.events.push(Event::Mail(MailNote::Header));
+            }
+        }
+        self.content(entity, stated, out)
+    }
+
+    /// Returns the content behind a header.
+    fn content(&mut self, entity: Entity, header: ContentHeader, out: &mut Output) -> Phase {
+        let essence = match (header.essence(), entity.is_digest) {
+            (essence, true) if essence.is_empty() => MESSAGES[0].to_vec(),
+            (essence, _) => essence,
+        };
+        let own = match entity.is_message {
+            true => child(&entity.path, 1),
+            false => entity.path.clone(),
+        };
+        let base = header.base.clone().unwrap_or_else(|| entity.base.clone());
+        let length = header
+            .length
+            .filter(|_| self.open.is_empty() && self.mbox.is_some());
+        let place = (&own[..], &entity.message_id);
+        let text = text_part(&self.part, place);
+        let content = |leaf| Phase::Content(Box::new(MailContent::new(leaf, length)));
+        if essence.starts_with(b"multipart/") {
+            let boundary = header
+                .parameters
+                .get(b"boundary")
+                .map(<[u8]>::trim_ascii_end);
+            let known = |boundary: &&[u8]| !boundary.is_empty() && boundary.len() <= BOUNDARY_MAX;
+            let note = match boundary.filter(known) {
+                None => MailNote::Boundary,
+                Some(_) if entity.depth >= DEPTH_MAX => MailNote::Depth,
+                Some(boundary) => {
+                    let place = (&entity.path[..], &entity.message_id);
+                    let preamble = text_part(&self.part, place);
+                    self.open.push(Multipart {
+                        boundary: boundary.to_vec(),
+                        parts: 0,
+                        is_digest: essence == b"multipart/digest",
+                        is_found: false,
+                        path: entity.path,
+                        message_id: entity.message_id,
+                        base,
+                        depth: entity.depth + 1,
+                    });
+                    return content(Leaf::text(preamble));
+                }
+            };
+            out.events.push(Event::Mail(note));
+            return content(Leaf::text(text));
+        }
+        let is_coded =
+            [QUOTED, BASE64].contains(&&header.coding[..]) || is_uuencode(&header.coding);
+        if MESSAGES.contains(&&essence[..]) {
+            if entity.depth >= DEPTH_MAX {
+                out.events.push(Event::Mail(MailNote::Depth));
+                return content(Leaf::text(text));
+            }
+            if !is_coded {
+                let entity = Entity {
+                    is_message: true,
+                    path: own,
+                    message_id: None,
+                    base,
+                    depth: entity.depth + 1,
+                    is_digest: false,
+                };
+                return Phase::Header(entity, 0);
+            }
+        }
+        content(self.leaf(&essence, &header, (place, base, entity.depth), text, out))
+    }
+
+    /// Returns the content of a part that is not a multipart.
+    fn leaf(
+        &self,
+        essence: &[u8],
+        header: &ContentHeader,
+        (place, base, depth): (MailPlace<'_>, Vec<u8>, usize),
+        text: Part,
+        out: &mut Output,
+    ) -> Leaf {
+        let is_unread =
+            UNREAD.contains(&essence) || UNREAD_KINDS.iter().any(|kind| essence.starts_with(kind));
+        if is_unread {
+            out.events.push(Event::Mail(MailNote::NotRead));
+            return Leaf::unread();
+        }
+        let is_message = MESSAGES.contains(&essence);
+        let is_text =
+            essence.is_empty() || essence.starts_with(b"text/") || essence.starts_with(b"message/");
+        let media_type = match (is_message, essence.is_empty()) {
+            (true, _) => essence,
+            (_, true) => b"text/plain",
+            _ => &header.media_type,
+        };
+        let mut kind = LeafKind::Whole;
+        let mut codings: Vec<&[u8]> = Vec::new();
+        let mut is_quoted = false;
+        match &header.coding[..] {
+            BASE64 => {
+                codings.push(BASE64);
+                kind = LeafKind::Base64(Base64Place::Coded);
+            }
+            // A message has parts, whose bytes cannot be mapped through the coding.
+            QUOTED if is_message => codings.push(QUOTED),
+            QUOTED => is_quoted = true,
+            coding if is_uuencode(coding) => {
+                codings.push(b"uuencode");
+                kind = LeafKind::Uuencode;
+            }
+            coding if PLAIN.contains(&coding) => {}
+            _ => out.events.push(Event::Mail(MailNote::Coding)),
+        }
+        let file = header.file.as_deref().unwrap_or_default();
+        let has_end = |end: &&[u8]| file.to_ascii_lowercase().ends_with(end);
+        let is_compressed = COMPRESSED.contains(&essence) || COMPRESSED_NAMES.iter().any(has_end);
+        if !is_text && !is_quoted && (is_compressed || !codings.is_empty()) {
+            codings.push(b"compressed");
+        }
+        let mut part = part_of(
+            &self.part,
+            place,
+            media_type,
+            MailPart {
+                kind: match is_message {
+                    true => MailPartKind::Message,
+                    false => MailPartKind::Body { quoted: is_quoted },
+                },
+                base,
+                own_offsets: !codings.is_empty(),
+                depth: depth + 1,
+            },
+        );
+        part.codings = codings.into_iter().map(<[u8]>::to_vec).collect();
+        if is_compressed && !file.is_empty() {
+            part.context.member = Some(Arc::from(file));
+        }
+        Leaf::new(part, text, kind)
+    }
+
+    /// Ends the multiparts from number `from` on.
+    fn close(&mut self, from: usize, out: &mut Output) {
+        for multipart in self.open.drain(from.min(self.open.len())..) {
+            out.events.push(Event::Mail(match multipart.is_found {
+                true => MailNote::Open,
+                false => MailNote::Boundary,
+            }));
+        }
+    }
+
+    /// Returns what follows a boundary.
+    fn pass(&mut self, line: BoundaryLine, out: &mut Output) -> Phase {
+        self.close(line.number + 1, out);
+        if line.is_end
+            && let Some(multipart) = self.open.pop()
+        {
+            let place = (&multipart.path[..], &multipart.message_id);
+            let leaf = Leaf::text(text_part(&self.part, place));
+            return Phase::Content(Box::new(MailContent::new(leaf, None)));
+        }
+        let around = &mut self.open[line.number];
+        around.is_found = true;
+        around.parts = around.parts.saturating_add(1);
+        Phase::Header(
+            Entity {
+                is_message: false,
+                path: child(&around.path, around.parts),
+                message_id: around.message_id.clone(),
+                base: around.base.clone(),
+                depth: around.depth,
+                is_digest: around.is_digest,
+            },
+            0,
+        )
+    }
+
+    /// Returns the end of the next stretch of `content`, and why it ends there.
+    fn stretch(&self, content: &mut MailContent, bytes: &[u8], last: bool) -> (usize, ContentStop) {
+        let end = match last {
+            true => (bytes.len(), ContentStop::End),
+            false => (bytes.len(), ContentStop::Open),
+        };
+        if self.open.is_empty() && self.mbox.is_none() {
+            return end;
+        }
+        let next_line = |at: usize| memchr::memchr(b'\n', &bytes[at..]).map(|end| at + end + 1);
+        let mut start = match content.is_line_start() {
+            true => Some(0),
+            false => next_line(0),
+        };
+        while let Some(at) = start {
+            let line = &bytes[at..];
+            let found = match line.first() {
+                Some(b'-') if !self.open.is_empty() => self.boundary(line, last),
+                Some(b'F') if self.mbox.is_some() => self.begins_message(content, bytes, at, last),
+                None if !last => Some(ContentStop::Open),
+                _ => None,
+            };
+            match found {
+                None => start = next_line(at),
+                Some(ContentStop::Message) => return (at, ContentStop::Message),
+                Some(ContentStop::Boundary(line, len)) => {
+                    return (
+                        without_break(bytes, at),
+                        ContentStop::Boundary(line, at + len),
+                    );
+                }
+                Some(stop) => return (without_break(bytes, at), stop),
+            }
+        }
+        if !last && bytes.ends_with(b"\r") {
+            return (bytes.len() - 1, ContentStop::Open);
+        }
+        end
+    }
+
+    /// Returns the boundary that `text` begins with and its length, or that more is needed.
+    fn boundary(&self, text: &[u8], last: bool) -> Option<ContentStop> {
+        let window = &text[..text.len().min(LINE_MAX)];
+        if window.len() > 1 && window[1] != b'-' {
+            return None;
+        }
+        let len = match memchr::memchr(b'\n', window) {
+            Some(end) => end + 1,
+            None if window.len() == LINE_MAX => return None,
+            None if last => window.len(),
+            None => return Some(ContentStop::Open),
+        };
+        let found = boundary_of(&window[..len], &self.open)?;
+        Some(ContentStop::Boundary(found, len))
+    }
+
+    /// Returns whether a message begins at the offset `at` of the content, or that more is
+    /// needed.
+    fn begins_message(
+        &self,
+        content: &mut MailContent,
+        bytes: &[u8],
+        at: usize,
+        last: bool,
+    ) -> Option<ContentStop> {
+        let mbox = self.mbox?;
+        let offset = content.at + at as u64;
+        if offset < content.stated {
+            return None;
+        }
+        let after_empty = content.is_after_empty(&bytes[..at]);
+        match mbox.begins(&bytes[at..], last, after_empty) {
+            None => return Some(ContentStop::Open),
+            Some(false) => return None,
+            Some(true) => {}
+        }
+        // The length counts only if a message begins, or the input ends, behind it.
+        let Some(length) = content.length.filter(|length| *length > offset) else {
+            return Some(ContentStop::Message);
+        };
+        content.length = None;
+        if length - offset > LENGTH_MAX {
+            return Some(ContentStop::Message);
+        }
+        let far = length - content.at;
+        if far > bytes.len() as u64 && !last {
+            content.length = Some(length);
+            return Some(ContentStop::Open);
+        }
+        let Some(rest) = usize::try_from(far).ok().and_then(|far| bytes.get(far..)) else {
+            return Some(ContentStop::Message);
+        };
+        let breaks = rest
+            .iter()
+            .take(4)
+            .take_while(|b| matches!(b, b'\r' | b'\n'));
+        let rest = &rest[breaks.count()..];
+        match mbox.begins(rest, last, true) {
+            _ if rest.is_empty() && last => {}
+            Some(true) => {}
+            None => {
+                content.length = Some(length);
+                return Some(ContentStop::Open);
+            }
+            Some(false) => return Some(ContentStop::Message),
+        }
+        content.stated = length;
+        None
+    }
+}
+
+const QUOTED: &[u8] = b"quoted-printable";
+const BASE64: &[u8] = b"base64";
+
+/// The codings that leave the bytes as they are, and misspellings of them.
+const PLAIN: [&[u8]; 6] = [b"", b"7bit", b"8bit", b"binary", b"7-bit", b"8-bit"];
+
+/// The number of a part, and the id of its message.
+type MailPlace<'p> = (&'p [u8], &'p Option<Arc<[u8]>>);
+
+fn is_uuencode(coding: &[u8]) -> bool {
+    [&b"x-uuencode"[..], b"uuencode", b"x-uue", b"uue"].contains(&coding)
+}
+
+/// Returns the number of a part of another one.
+fn child(path: &[u8], number: u32) -> Vec<u8> {
+    let number = number.to_string();
+    match path.is_empty() {
+        true => number.into_bytes(),
+        false => [path, b".", number.as_bytes()].concat(),
+    }
+}
+
+/// Returns `at` without the line break before it, which belongs to the line (M8).
+fn without_break(bytes: &[u8], at: usize) -> usize {
+    let before = &bytes[..at];
+    let line = before.strip_suffix(b"\n").unwrap_or(before);
+    let is_break = line.len() < before.len();
+    match is_break {
+        true => line.strip_suffix(b"\r").unwrap_or(line).len(),
+        false => at,
+    }
+}
+
+impl Decode for Mail {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let mut at = 0;
+        loop {
+            let rest = &bytes[at..];
+            let (len, next) = match std::mem::replace(&mut self.place, Phase::Start) {
+                Phase::Start => match self.start(rest, last, out) {
+                    None => return at,
+                    Some(begun) => begun,
+                },
+                Phase::FromLine => {
+                    let line = memchr::memchr(b'\n', rest).map(|end| end + 1);
+                    let Some(len) = line.or_else(|| last.then_some(rest.len())) else {
+                        self.place = Phase::FromLine;
+                        return at;
+                    };
+                    out.events.push(Event::Skipped(len));
+                    (len, Phase::Header(self.message(), 0))
+                }
+                Phase::Header(entity, mut looked) => {
+                    let Some(end) = header_end(rest, last, &mut looked, &self.open) else {
+                        self.place = Phase::Header(entity, looked);
+                        return at;
+                    };
+                    let next = self.read_header(entity, &rest[..end.fields], out);
+                    if end.content > end.fields {
+                        out.events.push(Event::Skipped(end.content - end.fields));
+                    }
+                    (end.content, next)
+                }
+                Phase::Content(mut content) => {
+                    let (end, stop) = self.stretch(&mut content, rest, last);
+                    let ends = stop != ContentStop::Open;
+                    let read = content.leaf.push(&rest[..end], ends, out);
+                    content.advance(&rest[..read]);
+                    if ends {
+                        content.leaf.end(out);
+                    }
+                    match stop {
+                        ContentStop::Open => {
+                            self.place = Phase::Content(content);
+                            return at + read;
+                        }
+                        ContentStop::Boundary(line, to) => {
+                            out.events.push(Event::Skipped(to - end));
+                            (to, self.pass(line, out))
+                        }
+                        ContentStop::Message => {
+                            self.close(0, out);
+                            (end, Phase::FromLine)
+                        }
+                        ContentStop::End => {
+                            self.close(0, out);
+                            self.place = Phase::Content(content);
+                            return bytes.len();
+                        }
+                    }
+                }
+            };
+            self.place = next;
+            at += len;
+        }
+    }
+}
+
+impl Mail {
+    /// Reads the beginning: a byte-order mark, and whether it is an mbox.
+    fn start(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> Option<(usize, Phase)> {
+        const MARK: &[u8] = b"\xEF\xBB\xBF";
+        if !last && (bytes.len() < MARK.len() && MARK.starts_with(bytes)) {
+            return None;
+        }
+        let len = if bytes.starts_with(MARK) {
+            MARK.len()
+        } else {
+            0
+        };
+        let text = &bytes[len..];
+        let from = b"From ";
+        if !last && text.len() < from.len() && from.starts_with(text) {
+            return None;
+        }
+        let is_mbox = text.starts_with(from);
+        let line = memchr::memchr(b'\n', &text[..text.len().min(LINE_MAX)]);
+        if is_mbox && line.is_none() && !last && text.len() < LINE_MAX {
+            return None;
+        }
+        if len > 0 {
+            out.events.push(Event::Skipped(len));
+        }
+        let first = &text[..line.unwrap_or(text.len().min(LINE_MAX))];
+        // A message inside of another one is no mbox.
+        self.mbox = (is_mbox && self.part.mail.is_none()).then(|| Mbox::of(first));
+        let next = match is_mbox {
+            true => Phase::FromLine,
+            false => Phase::Header(self.message(), 0),
+        };
+        Some((len, next))
+    }
+}

@@ -1,0 +1,14 @@
+//! Mail: the cases of its rules, the same findings in every way of reading, lists in every
+//! coding, and damage.
+
+#[path = "../kit/cases.rs"]
+mod cases;
+mod codings;
+mod damage;
+mod limits;
+#[path = "../kit/program.rs"]
+mod program;
+mod read;
+mod rules;
+#[path = "../kit/ways.rs"]
+mod ways;
