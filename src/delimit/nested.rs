@@ -36,8 +36,9 @@ impl Delimiter {
         &'u self,
         uri: &'u [u8],
     ) -> impl Iterator<Item = (Range<usize>, Problems)> + 'u {
-        let most = if self.config.nested { NESTED_MAX } else { 0 };
-        self.inner(uri, scheme::prefix_len(uri)).take(most)
+        let is_wanted = self.config.nested;
+        let inner = is_wanted.then(|| self.inner(uri, scheme::prefix_len(uri)));
+        inner.into_iter().flatten().take(NESTED_MAX)
     }
 
     /// Returns the text from the start of found URI number `number` to the end of the URI that

@@ -6,7 +6,7 @@
 use super::shape::{self, Authority};
 use super::{Delimiter, is_valid, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
-use crate::syntax::class::{ALPHA, QUERY, SCHEME, URI, is_boundary};
+use crate::syntax::class::{ALPHA, QUERY, SCHEME, URI, are_all, is_boundary};
 use crate::syntax::{iri, pct, scheme};
 
 /// Schemes of references that do not lead to another document.
@@ -48,6 +48,20 @@ pub enum Referred<'r> {
         original: &'r [u8],
     },
 }
+
+/// The bytes behind a host that need no look.
+static PLAIN_REST: [bool; 256] = QUERY.table();
+
+/// The bytes of a host in lower case.
+static PLAIN_HOST: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0u8;
+    while byte < 0x80 {
+        plain[byte as usize] = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-');
+        byte += 1;
+    }
+    plain
+};
 
 /// Why a reference is refused.
 ///
@@ -196,12 +210,12 @@ impl Delimiter {
         let Some(rest) = rest.and_then(|rest| rest.strip_prefix(b"://")) else {
             return false;
         };
-        let is_host = |b: &u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-');
-        let len = rest.iter().take_while(|b| is_host(b)).count();
+        let is_other = |b: &u8| !PLAIN_HOST[usize::from(*b)];
+        let len = rest.iter().position(is_other).unwrap_or(rest.len());
         let (host, rest) = rest.split_at(len);
         host.first().is_some_and(u8::is_ascii_lowercase)
             && matches!(rest.first(), None | Some(b'/' | b'?'))
-            && rest.iter().all(|b| QUERY.has(*b))
+            && are_all(rest, &PLAIN_REST)
             && text.len() <= self.config.max_length
             && !self.config.nested
     }

@@ -71,6 +71,28 @@ impl Class {
     pub const fn has(self, byte: u8) -> bool {
         TABLE[byte as usize] & self.0 != 0
     }
+
+    /// Returns a table of the class, for [`are_all`].
+    pub(crate) const fn table(self) -> [bool; 256] {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            table[byte] = self.has(byte as u8);
+            byte += 1;
+        }
+        table
+    }
+}
+
+/// Whether `table` has all bytes of `text`. Eight bytes are looked up at a time, independently
+/// of each other.
+#[inline]
+pub(crate) fn are_all(text: &[u8], table: &[bool; 256]) -> bool {
+    let has = |byte: &u8| table[usize::from(*byte)];
+    let mut chunks = text.chunks_exact(8);
+    let rest = chunks.remainder();
+    chunks.all(|chunk| chunk.iter().map(has).fold(true, |all, one| all & one))
+        && rest.iter().all(has)
 }
 
 /// Whether `byte` is never part of a URI, not even of a malformed one: a blank, a

@@ -2,6 +2,7 @@
 //! of RFC 3339, CRI, compose, `MESSAGE=`. At most [`DEPTH_MAX`] stand before each other.
 
 use super::time::read_time;
+use super::value::name_len;
 use crate::item::{Timestamp, UtcOffset};
 use crate::syntax::syslog::{self, SyslogKind};
 
@@ -103,10 +104,8 @@ fn of_cri(line: &[u8]) -> Option<Prefix> {
 }
 
 fn of_compose(line: &[u8]) -> Option<Prefix> {
-    let is_of_name =
-        |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
     let head = &line[..line.len().min(2 * NAME_MAX)];
-    let name = head.iter().take_while(is_of_name).count();
+    let name = name_len(head);
     if !(1..=NAME_MAX).contains(&name) {
         return None;
     }

@@ -10,7 +10,7 @@ use super::request_line::{RequestLine, is_absolute, is_target_of};
 use super::shape::LogShape;
 use super::stated::{LineValue, LineValues};
 use super::time::read_time;
-use super::url::{LogBase, LogEscape, append, write_url};
+use super::url::{LastOrigin, LogBase, LogEscape, append, write_url};
 use super::value::{HostField, is_nothing};
 use super::{object, pairs, quoted};
 use crate::item::{Exchange, Timestamp, UtcOffset};
@@ -22,6 +22,18 @@ const SECONDS_LEAST: usize = 9;
 
 /// The number of bytes in which the first mark of a shape is searched for.
 const MARK_WITHIN: usize = 1024;
+
+/// Every shape but that of Squid has one of these bytes before a URL.
+static MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    let mut number = 0;
+    let listed = b"[\"=\t{#:,;|";
+    while number < listed.len() {
+        marks[listed[number] as usize] = true;
+        number += 1;
+    }
+    marks
+};
 
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +103,7 @@ pub(crate) struct LineReader {
     pub request: LogRequest,
     /// The time that the last line states, if it is an object of JSON without a request.
     pub time: Option<Timestamp>,
+    last_origin: LastOrigin,
     /// Reused; not here while a line is read.
     stated: Option<Box<LineValues>>,
     /// Whether the exchange is read, too.
@@ -140,6 +153,7 @@ impl LineReader {
             zone,
             request: LogRequest::default(),
             time: None,
+            last_origin: LastOrigin::default(),
             stated: Some(Box::new(LineValues::with_names(&format.fields))),
             reads_exchange: true,
             reads_referer: true,
@@ -181,17 +195,11 @@ impl LineReader {
         if columns.is_some() || matches!(self.format.choice, LogChoice::Directive(_)) {
             return false;
         }
-        // Every shape but that of Squid has one of these bytes before a URL.
-        let is_mark = |byte: &u8| {
-            matches!(
-                byte,
-                b'[' | b'"' | b'=' | b'\t' | b'{' | b'#' | b':' | b',' | b';' | b'|'
-            )
-        };
         let begin = &line[..line.len().min(MARK_WITHIN)];
+        let is_mark = |byte: &u8| MARKS[usize::from(*byte)];
         let head = begin.iter().position(is_mark).unwrap_or(line.len());
-        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        digits < SECONDS_LEAST && line[head..].starts_with(b"://")
+        let digits = || line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        line[head..].starts_with(b"://") && digits() < SECONDS_LEAST
     }
 
     /// Reads a line by the format of a configuration (G13), with its prefixes or without.
@@ -412,7 +420,8 @@ impl LineReader {
         };
         let request = &mut self.request;
         let origin = (self.base.as_deref(), self.format.fields.scheme());
-        if !write_url(line, stated, how.escape, origin, &mut request.url) {
+        let last = &mut self.last_origin;
+        if !write_url(line, stated, how.escape, origin, last, &mut request.url) {
             return LineKind::NoHost;
         }
         let range_of = |part| stated.value(part).map_or(0..0, LineValue::range);

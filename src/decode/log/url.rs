@@ -5,7 +5,7 @@ use super::names::LogPart;
 use super::request_line::{authority, is_absolute};
 use super::stated::LineValues;
 use super::value::{HostField, is_port, is_web_scheme};
-use crate::syntax::class::URI;
+use crate::syntax::class::{URI, are_all};
 
 /// The escapes that a log writes in its values (G10).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,13 +55,36 @@ impl LogBase {
     }
 }
 
+/// The origin of the last request of which only the host was known: in most logs that of the
+/// next one, too.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastOrigin {
+    /// The value of the host; empty where there is none.
+    host: Vec<u8>,
+    /// `scheme://host:port`, as it is written for this value.
+    origin: Vec<u8>,
+}
+
+/// The parts that decide on the scheme and the port beside the host.
+const EVIDENCE: [LogPart; 7] = [
+    LogPart::Sni,
+    LogPart::Port,
+    LogPart::ZeekPort,
+    LogPart::ServerPort,
+    LogPart::ForwardedProto,
+    LogPart::Scheme,
+    LogPart::Tls,
+];
+
 /// Writes the URL of the request that `stated` has in `line`. The scheme may be `chosen` for all
-/// requests. Returns false if no host is known.
+/// requests. Returns false if no host is known. `last` serves lines with the same choice and
+/// base.
 pub(super) fn write_url(
     line: &[u8],
     stated: &LineValues,
     escape: LogEscape,
     (base, chosen): (Option<&LogBase>, Option<&[u8]>),
+    last: &mut LastOrigin,
     out: &mut Vec<u8>,
 ) -> bool {
     out.clear();
@@ -86,6 +109,16 @@ pub(super) fn write_url(
         };
     }
     let field = |part| stated.of(line, part);
+    let is_lone = !stated.has_tls
+        && !stated.is_http
+        && EVIDENCE.iter().all(|part| stated.value(*part).is_none());
+    let written = field(LogPart::Host).filter(|_| is_lone).unwrap_or_default();
+    let is_last = !written.is_empty() && written == last.host;
+    if is_last {
+        out.extend_from_slice(&last.origin);
+        append_target(target, query, escape, out);
+        return true;
+    }
     let host = field(LogPart::Host).and_then(HostField::of);
     let sni = field(LogPart::Sni).and_then(HostField::of);
     let own_port = host.as_ref().and_then(|host| host.port);
@@ -110,7 +143,13 @@ pub(super) fn write_url(
     };
     // G9.
     match (host.or(sni), base) {
-        (Some(host), _) => write_origin(scheme, (host.host, port), out),
+        (Some(host), _) => {
+            write_origin(scheme, (host.host, port), out);
+            last.host.clear();
+            last.host.extend_from_slice(written);
+            last.origin.clear();
+            last.origin.extend_from_slice(out);
+        }
         (None, Some(base)) => {
             out.extend(scheme.iter().map(u8::to_ascii_lowercase));
             out.extend_from_slice(b"://");
@@ -118,16 +157,23 @@ pub(super) fn write_url(
         }
         (None, None) => return false,
     }
+    append_target(target, query, escape, out);
+    true
+}
+
+/// Appends the target of a request whose origin is written.
+fn append_target(target: &[u8], query: Option<&[u8]>, escape: LogEscape, out: &mut Vec<u8>) {
     if target != b"*" {
         append(target, escape, out);
         append_query(target, query, escape, out);
     }
-    true
 }
 
 /// Writes `scheme://host:port`, without the port of the scheme.
 fn write_origin(scheme: &[u8], (host, port): (&[u8], Option<&[u8]>), out: &mut Vec<u8>) {
-    out.extend(scheme.iter().map(u8::to_ascii_lowercase));
+    let from = out.len();
+    out.extend_from_slice(scheme);
+    out[from..].make_ascii_lowercase();
     out.extend_from_slice(b"://");
     let is_bare = host.first() != Some(&b'[') && memchr::memchr(b':', host).is_some();
     if is_bare {
@@ -137,13 +183,12 @@ fn write_origin(scheme: &[u8], (host, port): (&[u8], Option<&[u8]>), out: &mut V
     if is_bare {
         out.push(b']');
     }
-    let known = DEFAULT_PORTS
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(scheme));
-    let default = known.map_or(&b""[..], |(_, port)| port);
-    if let Some(port) = port
-        && port != default
-    {
+    let Some(port) = port else {
+        return;
+    };
+    let is_default =
+        |(name, default): &(&[u8], &[u8])| *default == port && name.eq_ignore_ascii_case(scheme);
+    if !DEFAULT_PORTS.iter().any(is_default) {
         out.push(b':');
         out.extend_from_slice(port);
     }
@@ -177,12 +222,19 @@ pub(super) fn append(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) {
         LogEscape::HaProxy => b'#',
         LogEscape::Clf | LogEscape::Zeek | LogEscape::Json => b'\\',
     };
+    let plain_bytes = match escape {
+        LogEscape::None => &KEPT,
+        LogEscape::HaProxy => &KEPT_BUT_HASH,
+        LogEscape::Clf | LogEscape::Zeek | LogEscape::Json => &KEPT_BUT_BACKSLASH,
+    };
+    if are_all(text, plain_bytes) {
+        return out.extend_from_slice(text);
+    }
     let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
-        let is_plain = |byte: &u8| is_kept(*byte) && *byte != mark;
-        let plain = rest.iter().position(|byte| !is_plain(byte));
-        let plain = plain.unwrap_or(rest.len());
+        let is_other = |byte: &u8| !plain_bytes[usize::from(*byte)];
+        let plain = rest.iter().position(is_other).unwrap_or(rest.len());
         out.extend_from_slice(&rest[..plain]);
         at += plain;
         let Some(&byte) = text.get(at) else {
@@ -212,16 +264,20 @@ fn is_kept(byte: u8) -> bool {
     KEPT[usize::from(byte)]
 }
 
-/// The raw bytes that stay as they are.
-const KEPT: [bool; 256] = {
+/// The raw bytes that stay as they are, without and with the mark of an escape.
+static KEPT: [bool; 256] = kept_but(0);
+static KEPT_BUT_HASH: [bool; 256] = kept_but(b'#');
+static KEPT_BUT_BACKSLASH: [bool; 256] = kept_but(b'\\');
+
+const fn kept_but(mark: u8) -> [bool; 256] {
     let mut kept = [false; 256];
-    let mut byte = 0x21;
+    let mut byte = 0x21u8;
     while byte < 0x7F {
-        kept[byte] = !matches!(byte as u8, b'<' | b'>' | b'"');
+        kept[byte as usize] = !matches!(byte, b'<' | b'>' | b'"') && byte != mark;
         byte += 1;
     }
     kept
-};
+}
 
 /// Returns the byte of the escape at the start of `text`, and the length of the escape.
 fn undone(text: &[u8], escape: LogEscape) -> Option<(u8, usize)> {

@@ -50,12 +50,34 @@ impl<'t> HostField<'t> {
 
 /// Whether `text` is the name of a host: `[A-Za-z0-9._-]` or UTF-8, but not `_`.
 fn is_name(text: &[u8]) -> bool {
-    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | 0x80..);
-    !is_nothing(text)
+    // All bytes are looked up, without a branch for each: 1 is set by bytes of no name, 2 by
+    // those beyond ASCII.
+    let kinds = text
+        .iter()
+        .fold(0, |kinds, byte| kinds | NAME_KINDS[usize::from(*byte)]);
+    kinds & 1 == 0
+        && !is_nothing(text)
         && text != b"_"
         && text.len() <= 255
-        && text.iter().all(is_of_name)
-        && (text.is_ascii() || std::str::from_utf8(text).is_ok())
+        && (kinds == 0 || std::str::from_utf8(text).is_ok())
+}
+
+/// 0 for `[A-Za-z0-9._-]`, 2 beyond ASCII, 1 for others.
+static NAME_KINDS: [u8; 256] = {
+    let mut kinds = [2; 256];
+    let mut byte = 0u8;
+    while byte < 0x80 {
+        let is_of_name = byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        kinds[byte as usize] = !is_of_name as u8;
+        byte += 1;
+    }
+    kinds
+};
+
+/// Returns the number of bytes of `[A-Za-z0-9._-]` at the start of `text`.
+pub(super) fn name_len(text: &[u8]) -> usize {
+    let is_other = |byte: &u8| NAME_KINDS[usize::from(*byte)] != 0;
+    text.iter().position(is_other).unwrap_or(text.len())
 }
 
 pub(super) fn is_port(text: &[u8]) -> bool {

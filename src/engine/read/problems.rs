@@ -3,7 +3,7 @@
 
 use crate::canonicalize::namespace;
 use crate::item::{Problem, Problems};
-use crate::syntax::class::{URI, is_boundary};
+use crate::syntax::class::{URI, are_all, is_boundary};
 use crate::syntax::scheme;
 use crate::syntax::urn::{self, Registration};
 use crate::syntax::{Components, pct};
@@ -120,23 +120,18 @@ fn has_boundary(value: &[u8]) -> bool {
     !is_plain(value) && value.iter().any(|&byte| is_boundary(byte))
 }
 
-/// Returns whether every byte of `value` is allowed in a URI or an IRI (B2). Eight
-/// bytes are looked up at a time, independently of each other.
+/// Returns whether every byte of `value` is allowed in a URI or an IRI (B2).
 fn is_plain(value: &[u8]) -> bool {
     static PLAIN: [bool; 256] = {
-        let mut table = [true; 256];
-        let mut byte = 0;
-        while byte < 128 {
-            table[byte] = URI.has(byte as u8);
+        let mut table = URI.table();
+        let mut byte = 128;
+        while byte < 256 {
+            table[byte] = true;
             byte += 1;
         }
         table
     };
-    let plain = |&b: &u8| PLAIN[b as usize];
-    let mut chunks = value.chunks_exact(8);
-    let rest = chunks.remainder();
-    chunks.all(|chunk| chunk.iter().map(plain).fold(true, |all, one| all & one))
-        && rest.iter().all(plain)
+    are_all(value, &PLAIN)
 }
 
 #[cfg(test)]
