@@ -1,6 +1,6 @@
 //! No allocation per candidate in the steady state: twice as many candidates cost no
 //! more allocations than twice as many blocks do. A longer decoded body costs none,
-//! either.
+//! either, and neither does a small text.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
@@ -12,7 +12,7 @@ use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds, Schemes};
 use urisieve::syntax::resolve::{Rules, resolve};
 use urisieve::unpack::{Codings, Flow};
-use urisieve::{Mode, Sieve, UriSelection};
+use urisieve::{Finder, Mode, Sieve, UriSelection};
 
 struct Counting;
 
@@ -199,6 +199,91 @@ fn find_allocates_for_windows_not_matches() {
         more <= 4 * more_windows,
         "{more} allocations for {more_windows} windows and 180,000 matches"
     );
+}
+
+/// Every set of rules of a finder.
+fn finders() -> Vec<Finder> {
+    let bare = |finder: Finder| finder.bare(IdentifierKinds::all());
+    vec![
+        Finder::new(),
+        Finder::new().schemes(["http", "https"]),
+        Finder::new().abbreviated(true),
+        Finder::new().refang(true),
+        bare(Finder::new()),
+        bare(Finder::new().abbreviated(true).refang(true)),
+    ]
+}
+
+/// Texts without a URI, and texts whose URIs are written as they are.
+const SMALL: [&str; 5] = [
+    "",
+    "see you at 12:30 (I am fine)",
+    "2030-01-02T12:30:45Z host7 app[123]: level=info key:value the worker accepted a connection",
+    "2030-01-02T12:30:45Z app[1]: GET https://a.example/v1?id=4711 referer=\"https://b.example/c\"",
+    "or <urn:a-b:c>, mailto:joe@c.example",
+];
+
+#[test]
+fn a_small_text_allocates_nothing() {
+    let _alone = ALONE.lock();
+    for finder in finders() {
+        for text in SMALL {
+            let find = || {
+                finder
+                    .find(text)
+                    .map(|found| found.uri().len())
+                    .sum::<usize>()
+            };
+            // A clone uses what the finder has built.
+            let clone = finder.clone();
+            let find_by_clone = || {
+                clone
+                    .find(text)
+                    .map(|found| found.uri().len())
+                    .sum::<usize>()
+            };
+            let counted = |find: &dyn Fn() -> usize| {
+                let before = ALLOCATIONS.load(Ordering::Relaxed);
+                let len = find();
+                (len, ALLOCATIONS.load(Ordering::Relaxed) - before)
+            };
+            let (wanted, _) = counted(&find);
+            // The harness may allocate beside it: what a search allocates is in every pass.
+            for find in [&find as &dyn Fn() -> usize, &find_by_clone] {
+                let least = (0..10).map(|_| counted(find)).min();
+                assert_eq!(least, Some((wanted, 0)), "{text} {finder:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_in_one_buffer_allocate_nothing() {
+    let _alone = ALONE.lock();
+    let sieves = [
+        Sieve::builder(),
+        Sieve::builder()
+            .refang(true)
+            .abbreviated(true)
+            .bare(IdentifierKinds::all()),
+        Sieve::builder()
+            .canonicalize(Canonicalizer::new(Level::Scheme))
+            .originals(true),
+    ];
+    for sieve in sieves {
+        let sieve = sieve.mode(Mode::All).build();
+        let mut search = sieve.text_search().unwrap();
+        let mut pass = || {
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            let mut found = 0;
+            for text in SMALL {
+                search.search(text.as_bytes(), |_| found += 1).unwrap();
+            }
+            assert_eq!(found, 4);
+            ALLOCATIONS.load(Ordering::Relaxed) - before
+        };
+        assert_eq!((0..10).map(|_| pass()).min(), Some(0));
+    }
 }
 
 #[test]

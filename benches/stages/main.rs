@@ -9,9 +9,9 @@ use std::hint::black_box;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::dedup::{Hasher, Set};
 use urisieve::delimit::{Config, Delimiter, Outcome};
-use urisieve::item::{Finding, Segment};
+use urisieve::item::{Finding, IdentifierKinds, Segment};
 use urisieve::scan::Scanner;
-use urisieve::{Mode, Sieve};
+use urisieve::{Finder, Mode, Sieve};
 use workloads::{Workload, all};
 
 /// Opaque schemes, as an automaton would look for them.
@@ -194,6 +194,44 @@ fn insert(c: &mut Criterion) {
     group.finish();
 }
 
+/// Small texts, one after the other: by one finder, by the lines of a sieve, and by linkify.
+fn small(c: &mut Criterion) {
+    let finders = [
+        ("find", Finder::new()),
+        ("find-abbreviated", Finder::new().abbreviated(true)),
+        ("find-refang", Finder::new().refang(true)),
+        ("find-bare", Finder::new().bare(IdentifierKinds::all())),
+    ];
+    let mut linkify = linkify::LinkFinder::new();
+    linkify.kinds(&[linkify::LinkKind::Url]);
+    for (name, text) in workloads::SMALL {
+        let mut group = c.benchmark_group(format!("small/{name}"));
+        group.throughput(Throughput::Elements(1));
+        let wanted: Vec<_> = linkify
+            .links(text)
+            .map(|link| link.start()..link.end())
+            .collect();
+        for (label, finder) in &finders {
+            let found = finder.find(text).map(|found| found.range());
+            assert_eq!(found.collect::<Vec<_>>(), wanted, "{name} {label}");
+            group.bench_function(*label, |b| b.iter(|| black_box(finder.find(text).count())));
+        }
+        let sieve = Sieve::builder().mode(Mode::All).build();
+        let mut search = sieve.text_search().unwrap();
+        let mut count = || {
+            let mut found = 0;
+            search.search(text.as_bytes(), |_| found += 1).unwrap();
+            found
+        };
+        assert_eq!(count(), wanted.len());
+        group.bench_function("text_search", |b| b.iter(|| black_box(count())));
+        group.bench_function("linkify", |b| {
+            b.iter(|| black_box(linkify.links(text).count()))
+        });
+        group.finish();
+    }
+}
+
 /// From text to findings.
 fn whole(c: &mut Criterion) {
     for Workload { name, text, uris } in all() {
@@ -216,6 +254,6 @@ fn whole(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = scan, delimit, canonicalize, insert, whole
+    targets = scan, delimit, canonicalize, insert, small, whole
 }
 criterion_main!(benches);

@@ -9,6 +9,28 @@ pub struct Workload {
     pub uris: usize,
 }
 
+/// Texts of a chat and lines of logs.
+pub const SMALL: [(&str, &str); 5] = [
+    ("empty", ""),
+    (
+        "message",
+        "hello there, how are you today? (I am fine): see you at 12:30, maybe",
+    ),
+    (
+        "message-link",
+        "try https://www.example.org/start/page, it helped",
+    ),
+    (
+        "line",
+        "2030-01-02T12:30:45Z host7 app[123]: level=info (the worker) accepted a connection",
+    ),
+    (
+        "line-two-links",
+        "2030-01-02T12:30:45Z host7 app[123]: GET https://api.example.com/v1/items?id=4711&x=y \
+         referer=\"https://www.example.org/start/page\" 200 512",
+    ),
+];
+
 /// Every workload, about 4 MiB each.
 pub fn all() -> Vec<Workload> {
     let dense = dense_lines(60_000);

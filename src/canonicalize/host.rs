@@ -157,6 +157,7 @@ mod tests {
         map(host, &mut out).then_some(out)
     }
 
+    #[cfg(feature = "idn")]
     #[test]
     fn names_of_other_scripts() {
         for (host, expect) in [
@@ -187,6 +188,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "idn")]
     #[test]
     fn only_the_host_of_a_uri_is_mapped_to_something() {
         for (uri, is_mapped) in [

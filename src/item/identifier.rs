@@ -148,8 +148,16 @@ impl std::error::Error for UnknownIdentifier {}
 /// let kinds = IdentifierKinds::from(IdentifierKind::Isbn) | IdentifierKind::Doi.into();
 /// assert!(kinds.has(IdentifierKind::Doi) && !kinds.has(IdentifierKind::Issn));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct IdentifierKinds(u8);
+
+impl fmt::Debug for IdentifierKinds {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("IdentifierKinds")?;
+        let kinds = IdentifierKind::ALL.iter().filter(|kind| self.has(**kind));
+        f.debug_set().entries(kinds).finish()
+    }
+}
 
 impl IdentifierKinds {
     /// The empty set.

@@ -6,11 +6,16 @@ use std::process::{Command, Output};
 
 /// What an example does, given the file `path`.
 fn output(example: &str, path: &Path) -> Output {
+    output_of(example, &[path])
+}
+
+/// What an example does, given these arguments.
+fn output_of(example: &str, args: &[impl AsRef<std::ffi::OsStr>]) -> Output {
     let test = std::env::current_exe().unwrap();
     let built: PathBuf = test.ancestors().nth(2).unwrap().join("examples");
     let program = built.join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
     assert!(program.exists(), "build it: cargo build --examples");
-    Command::new(program).arg(path).output().unwrap()
+    Command::new(program).args(args).output().unwrap()
 }
 
 /// What an example prints, given the file `path`; nothing goes wrong.
@@ -68,6 +73,82 @@ fn warc() {
         assert!(line.starts_with("http://tea.example/\t"), "{line}");
     }
     assert!(printed.contains("\thttps://cdn.example/css/main.css?v=3\n"));
+}
+
+/// What an example prints of these lines.
+fn run_on(example: &str, lines: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lines");
+    fs::write(&path, lines).unwrap();
+    run(example, &path)
+}
+
+#[test]
+fn chat_links() {
+    assert_eq!(
+        run_on(
+            "chat_links",
+            "see www.a.example/?b&c, <ok>\nJaVaScRiPt://x/ or urn:a-b:c\n"
+        ),
+        "see <a href=\"http://www.a.example/?b&amp;c\">www.a.example/?b&amp;c</a>, &lt;ok>\n\
+         JaVaScRiPt://x/ or urn:a-b:c\n"
+    );
+}
+
+#[test]
+fn log_shipper() {
+    assert_eq!(
+        run_on(
+            "log_shipper",
+            "12:00 GET https://u:p@a.example/?token=1\nnothing\nhxxp://evil[.]example/ urn:a-b:c"
+        ),
+        "1\thttps://u:***@a.example/?token=***\n3\thttp://evil.example/\n3\turn:a-b:c\n"
+    );
+}
+
+#[test]
+fn frontier() {
+    assert_eq!(
+        run_on(
+            "frontier",
+            "http://a.example/b/\t../c?utm_source=d\nhttp://A.example/b/\t/c#e\n\
+             http://a.example/\tmailto:joe@a.example\nhttp://a.example/\t//b.example\n"
+        ),
+        "http://a.example/c?utm_source=d\nhttp://b.example\n"
+    );
+}
+
+#[test]
+fn archives() {
+    let folder = tempfile::tempdir().unwrap();
+    let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let packed = {
+        let mut gzip = gzip;
+        std::io::Write::write_all(&mut gzip, b"see http://a.example/").unwrap();
+        gzip.finish().unwrap()
+    };
+    fs::write(folder.path().join("a.gz"), packed).unwrap();
+    fs::write(folder.path().join("b.txt"), "http://b.example/").unwrap();
+    assert_eq!(
+        run("archives", folder.path()),
+        "0\t\t4\thttp://a.example/\n1\t\t0\thttp://b.example/\n"
+    );
+}
+
+#[test]
+fn compare() {
+    let base = "http://A.example/b/";
+    let output = output_of("compare", &[base, "../%7Ec", "http://a.example:80/~c"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        printed.lines().collect::<Vec<_>>(),
+        [
+            "none: http://A.example/%7Ec and http://a.example:80/~c",
+            "lexical: http://a.example/%7Ec and http://a.example:80/~c",
+            "syntax: http://a.example/~c and http://a.example:80/~c",
+            "scheme: equal: http://a.example/~c",
+        ]
+    );
 }
 
 #[test]

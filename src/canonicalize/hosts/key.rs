@@ -114,6 +114,7 @@ mod tests {
         })
     }
 
+    #[cfg(feature = "idn")]
     #[test]
     fn one_key_for_every_spelling() {
         for (spellings, wanted) in [

@@ -151,6 +151,7 @@ fn what_carries_nothing() {
 }
 
 /// The rules of a level may turn a URL into the URL of a resolver.
+#[cfg(feature = "idn")]
 #[test]
 fn what_a_level_makes_a_carrier_is_unwrapped() {
     let lexical = Canonicalizer::default().unwrap_resolvers(Resolvers::built_in());

@@ -177,6 +177,7 @@ mod tests {
         hosts
     }
 
+    #[cfg(feature = "idn")]
     #[test]
     fn names_are_looked_up_by_their_ends() {
         let hosts = hosts(&[

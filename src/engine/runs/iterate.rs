@@ -110,7 +110,8 @@ impl OwnedFindings {
     /// ```
     /// use urisieve::{Sieve, input::Source};
     /// let mut findings = Sieve::builder().build().findings([Source::Slice(b"urn:a-b:c urn:a-b:c")]);
-    /// assert_eq!((findings.stats(), findings.by_ref().count()), (None, 1));
+    /// assert!(findings.stats().is_none());
+    /// assert_eq!(findings.by_ref().count(), 1);
     /// assert_eq!(findings.stats().map(|stats| stats.occurrences), Some(2));
     /// ```
     pub fn stats(&self) -> Option<&Stats> {

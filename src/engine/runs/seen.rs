@@ -33,7 +33,8 @@ pub struct Seen {
 /// ```
 /// use urisieve::{Full, Seen};
 /// let mut seen = Seen::default().max_memory(0);
-/// assert_eq!(seen.insert(b"http://a.example/"), Err(Full { max_memory: 0 }));
+/// let full: Full = seen.insert(b"http://a.example/").unwrap_err();
+/// assert_eq!(full.max_memory, 0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -60,6 +60,20 @@ impl Sieve {
         }
     }
 
+    /// Returns the settings that have no effect beside the others, each with the reason: what
+    /// the caller asked for is not what a run does.
+    ///
+    /// ```
+    /// use urisieve::{Mode, Sieve};
+    /// let sieve = Sieve::builder().mode(Mode::Count).lines(true).build();
+    /// let settings: Vec<_> = sieve.without_effect().collect();
+    /// assert_eq!(settings, [("lines", "classes have no place")]);
+    /// assert_eq!(Sieve::builder().lines(true).build().without_effect().count(), 0);
+    /// ```
+    pub fn without_effect(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        self.config.without_effect()
+    }
+
     /// Calls `visit` with each finding of a text in memory, a [`Source::Text`]. A whole
     /// document in memory, which may be compressed or an archive, is a [`Source::Slice`] for
     /// [`for_each_in`](Sieve::for_each_in).

@@ -63,8 +63,15 @@ impl fmt::Display for Note {
 /// assert_eq!(resolved.notes.iter().collect::<Vec<_>>(), [Note::AboveRoot]);
 /// # Ok::<(), urisieve::syntax::resolve::Unresolvable>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Notes(u8);
+
+impl fmt::Debug for Notes {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Notes")?;
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
 
 impl Notes {
     /// Whether `note` is in the set.
