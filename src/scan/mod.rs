@@ -194,6 +194,13 @@ impl Scanner {
         self.kernel.outlook(text, at)
     }
 
+    /// Returns whether `text` has a trigger.
+    pub(crate) fn finds_any(&self, text: &[u8]) -> bool {
+        let mut triggers = self.triggers(&Segment::whole(text), 0);
+        let has_word = |triggers: &mut Triggers| triggers.next_word(text.len()).is_some();
+        triggers.next_colon().is_some() || (!self.words.is_empty() && has_word(&mut triggers))
+    }
+
     /// Returns the triggers of `segment` from the raw offset `from` on, from left to
     /// right.
     ///

@@ -59,17 +59,21 @@ impl InputReading {
         head: &[u8],
         whole: bool,
     ) -> Option<(Beginning, Option<&'static str>)> {
+        if self.is_text && !self.utf16 {
+            let media_type = media_type_of_input(self.format, head, whole)?;
+            if media_type.is_none() || self.format.is_some() {
+                let mark = Beginning::by_mark(head, whole)?;
+                let mark = mark.filter(|mark| mark.utf16.is_none());
+                return Some((mark.unwrap_or_default(), media_type));
+            }
+        }
         let beginning = match self.ends_with_nul && !self.utf16 {
             true => Beginning::by_mark(head, whole)?.unwrap_or_default(),
             false => Beginning::of(head, whole, self.utf16)?,
         };
         if self.is_text && !self.utf16 && beginning.utf16.is_some() {
             // Markup that is only detected would be decoded as UTF-16 as well.
-            let media_type = match self.format {
-                Some(_) => media_type_of_input(self.format, head, whole)?,
-                None => None,
-            };
-            return Some((Beginning::default(), media_type));
+            return Some((Beginning::default(), None));
         }
         Some((beginning, media_type_of_input(self.format, head, whole)?))
     }

@@ -324,7 +324,10 @@ impl Batch {
     pub(in crate::engine) fn enter(&mut self, context: &OwnedContext) {
         let is_same = match self.contexts.last() {
             Some(last) => last == context,
-            None => *context == OwnedContext::default(),
+            None => {
+                let nothing = OwnedContext::nothing();
+                std::ptr::eq(context, nothing) || context == nothing
+            }
         };
         if !is_same {
             self.contexts.push(context.clone());

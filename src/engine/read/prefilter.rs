@@ -3,7 +3,6 @@
 
 use crate::decode::Refanged;
 use crate::engine::ask::config::SearchConfig;
-use crate::item::Segment;
 use crate::scan::Scanner;
 
 /// The length of the longest text that is looked at. Of a longer one the first URI is
@@ -32,9 +31,7 @@ impl Prefilter {
         if text.len() > LEN_MAX {
             return false;
         }
-        let segment = Segment::whole(text);
-        let may_begin = self.scanner.triggers(&segment, 0).next().is_some();
-        !may_begin && !(self.refang && Refanged::has_marks(text))
+        !self.scanner.finds_any(text) && !(self.refang && Refanged::has_marks(text))
     }
 }
 

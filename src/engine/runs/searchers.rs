@@ -91,7 +91,7 @@ impl Searchers {
     /// Takes a searcher that no search uses.
     pub(super) fn take(&self) -> Box<Serial> {
         let spare = lock(&self.0.spare).pop();
-        spare.unwrap_or_else(|| Box::new(Serial::new(&self.0.config)))
+        spare.unwrap_or_else(|| Box::new(Serial::new(&self.0.config, None)))
     }
 
     /// Gives back a searcher whose search has ended.

@@ -28,7 +28,8 @@ pub(in crate::engine) type TextRest<'t> = Option<OpenInput<'t>>;
 pub(in crate::engine) struct Serial {
     opener: InputOpener,
     worker: Worker,
-    prefilter: Prefilter,
+    /// Looks at a text first; `None` where the caller has done that.
+    prefilter: Option<Prefilter>,
     /// The rest that the last block left to the next one.
     unfinished: Option<Unfinished>,
     /// The findings of the last block.
@@ -37,10 +38,10 @@ pub(in crate::engine) struct Serial {
 }
 
 impl Serial {
-    pub(in crate::engine) fn new(config: &RunConfig) -> Serial {
+    pub(in crate::engine) fn new(config: &RunConfig, prefilter: Option<Prefilter>) -> Serial {
         let lists = Arc::new(Lists::new(config));
         Serial {
-            prefilter: Prefilter::new(&config.search),
+            prefilter,
             worker: Worker::new(config, config.keys.mode, &Hasher::new(), &lists),
             opener: InputOpener {
                 size: config.reading.block_size,
@@ -123,7 +124,8 @@ impl Serial {
             return false;
         };
         self.batch.clear();
-        if self.prefilter.rejects(&text[mark..]) {
+        let rejects = |prefilter: &Prefilter| prefilter.rejects(&text[mark..]);
+        if self.prefilter.as_ref().is_some_and(rejects) || text.len() == mark {
             self.batch.stats.bytes = (text.len() - mark) as u64;
             return true;
         }

@@ -9,6 +9,7 @@ use crate::engine::batches::findings::Findings;
 use crate::engine::batches::stats::Stats;
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::fault;
+use crate::engine::read::prefilter::Prefilter;
 use crate::input::Source;
 use crate::item::Finding;
 use std::fmt;
@@ -117,7 +118,7 @@ impl TextSearch {
     fn new(config: &RunConfig) -> TextSearch {
         TextSearch {
             config: config.clone(),
-            serial: Serial::new(config),
+            serial: serial(config),
             texts: 0,
             stats: Stats::default(),
         }
@@ -161,7 +162,7 @@ impl TextSearch {
                 }
                 Ok(false) => return Ok(()),
                 Err(panic) => {
-                    *serial = Serial::new(config);
+                    *serial = self::serial(config);
                     if panic.is_of_caller {
                         return Err(panic.error(number, SEARCHED));
                     }
@@ -193,6 +194,11 @@ impl fmt::Debug for TextSearch {
             .field("texts", &self.texts)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns a searcher of texts.
+fn serial(config: &RunConfig) -> Serial {
+    Serial::new(config, Some(Prefilter::new(&config.search)))
 }
 
 /// Returns the first setting because of which a run does more than to search one text after
