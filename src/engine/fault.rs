@@ -74,3 +74,32 @@ impl Panic {
         resume_unwind(Box::new(self.message))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{Mode, Sieve};
+
+    #[test]
+    fn a_closure_of_the_caller_is_named() {
+        let sieve = Sieve::builder().mode(Mode::All).build();
+        let text = b"http://a.example/";
+        let errors = [
+            sieve.for_each(text, |_| panic!("mine")).map(drop),
+            sieve.try_for_each(text, |_| panic!("mine")).map(drop),
+            sieve
+                .for_each_text([&text[..]], |_| panic!("mine"))
+                .map(drop),
+            sieve
+                .text_search()
+                .and_then(|mut search| search.search(text, |_| panic!("mine"))),
+        ];
+        for error in errors {
+            let shown = error.unwrap_err().to_string();
+            let start = "input 0: a function of the caller panicked while ";
+            assert!(
+                shown.starts_with(start) && shown.ends_with(": mine"),
+                "{shown}"
+            );
+        }
+    }
+}

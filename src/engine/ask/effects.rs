@@ -40,3 +40,41 @@ impl RunConfig {
         .filter_map(|(is_without, setting, reason)| is_without.then_some((setting, reason)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{CountBy, Mode, Pairs, Sieve};
+
+    #[test]
+    fn settings_without_effect_are_named() {
+        let builder = || {
+            let builder = Sieve::builder()
+                .max_findings(Some(1))
+                .lines(true)
+                .top(Some(1));
+            builder.times(true).count_by(CountBy::Host).reasons(true)
+        };
+        let names = |builder: crate::engine::SieveBuilder| {
+            let sieve = builder.build();
+            sieve
+                .without_effect()
+                .map(|(name, _)| name)
+                .collect::<Vec<_>>()
+        };
+        let distinct = ["top", "times", "count_by", "reasons"];
+        assert_eq!(names(builder()), distinct);
+        assert_eq!(
+            names(builder().mode(Mode::Count)),
+            ["max_findings", "lines", "reasons"]
+        );
+        let groups = ["max_findings", "lines", "count_by"];
+        assert_eq!(names(builder().mode(Mode::Groups)), groups);
+        let links = names(
+            Sieve::builder()
+                .mode(Mode::Count)
+                .count_by(CountBy::Host)
+                .links(Pairs::new()),
+        );
+        assert_eq!(links, ["count_by"]);
+    }
+}

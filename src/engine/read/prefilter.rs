@@ -31,7 +31,8 @@ impl Prefilter {
         if text.len() > LEN_MAX {
             return false;
         }
-        !self.scanner.finds_any(text) && !(self.refang && Refanged::has_marks(text))
+        let may_be = self.scanner.finds_any(text) || self.refang && Refanged::has_marks(text);
+        !may_be
     }
 }
 

@@ -50,7 +50,7 @@ impl Sieve {
         let sources = sources.into_iter();
         let run = move || {
             let mut sink = ToIterator(sender);
-            let ended = sieve.run(sources, &mut sink);
+            let ended = sieve.run(sources, &mut sink).map(Box::new);
             // The iterator may have been dropped.
             let _ = sink.0.send(Sent::Ended(ended));
         };
@@ -71,7 +71,7 @@ enum Sent {
     Finding(Box<OwnedFinding>),
     /// The error of a source.
     Failed(Error),
-    Ended(Result<Stats, Error>),
+    Ended(Result<Box<Stats>, Error>),
 }
 
 /// The sink of the run.
@@ -130,7 +130,7 @@ impl Iterator for OwnedFindings {
             Sent::Finding(finding) => Some(Ok(*finding)),
             Sent::Failed(error) => Some(Err(error)),
             Sent::Ended(Ok(stats)) => {
-                self.stats = Some(stats);
+                self.stats = Some(*stats);
                 None
             }
             Sent::Ended(Err(error)) => Some(Err(error)),
@@ -153,5 +153,56 @@ impl fmt::Debug for OwnedFindings {
         f.debug_struct("OwnedFindings")
             .field("stats", &self.stats)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sources without an end, each of which holds `given`.
+    fn endless(given: &Arc<()>) -> impl Iterator<Item = Source<'static>> + Send + use<> {
+        let given = Arc::clone(given);
+        std::iter::repeat_with(move || {
+            let _ = &given;
+            Source::Slice(b"http://a.example/ urn:a-b:c")
+        })
+    }
+
+    #[test]
+    fn an_iterator_that_is_left_ends_its_run() {
+        use crate::engine::Mode;
+        let (given, flag) = (Arc::new(()), Arc::new(AtomicBool::new(false)));
+        for builder in [Sieve::builder(), Sieve::builder().cancel(Arc::clone(&flag))] {
+            let sieve = builder.mode(Mode::All).build();
+            let found: Vec<_> = sieve.findings(endless(&given)).take(5000).collect();
+            assert!(found.iter().all(Result::is_ok));
+            // The thread of the run drops its sources.
+            while Arc::strong_count(&given) > 1 {
+                thread::yield_now();
+            }
+            // The flag of the caller is not changed: it may be that of other runs.
+            assert!(!flag.load(Ordering::Relaxed));
+        }
+    }
+
+    #[test]
+    fn a_source_that_cannot_be_read_is_an_item() {
+        let sources = [
+            Source::Slice(b"urn:a-b:c"),
+            Source::Path("no/such/file".into()),
+            Source::Slice(b"urn:a-b:d urn:a-b:c"),
+        ];
+        let mut findings = Sieve::builder().build().findings(sources);
+        let items: Vec<_> = findings.by_ref().collect();
+        let shown = items.iter().map(|item| match item {
+            Ok(finding) => (finding.input, String::from_utf8_lossy(&finding.uri)),
+            Err(error) => (error.input().unwrap(), "".into()),
+        });
+        let wanted = [(0, "urn:a-b:c"), (1, ""), (2, "urn:a-b:d")];
+        assert!(shown.eq(wanted.map(|(input, uri)| (input, uri.into()))));
+        let stats = findings.stats().unwrap();
+        assert_eq!((stats.failed_inputs, stats.distinct), (1, 2));
+        assert!(findings.next().is_none());
     }
 }
