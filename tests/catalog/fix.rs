@@ -530,3 +530,57 @@ fn a_killed_run_leaves_whole_files() {
         }
     }
 }
+
+/// A backup is never replaced: the first one has the file as it was at the beginning.
+#[test]
+fn the_first_backup_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = catalog(4, 'a');
+    let path = file(dir.path(), "a.mrc", &old);
+    let second = b"from another program";
+    file(dir.path(), "a.mrc.bak.2", second);
+    for codes in ["trailing-punct", "missing-colon"] {
+        let (code, _, said) = fix(&["--only", codes, "--in-place", text(&path)]);
+        assert_eq!(code, 0, "{said}");
+    }
+    let read = |name: &str| fs::read(dir.path().join(name)).unwrap();
+    assert!(read("a.mrc.bak") == old);
+    assert!(read("a.mrc.bak.1") != old && read("a.mrc.bak.1") != read("a.mrc"));
+    assert!(read("a.mrc") == repaired(4, 'a'));
+    fs::write(&path, &old).unwrap();
+    let (code, ..) = fix(&["--only", "missing-colon", "--in-place", text(&path)]);
+    assert_eq!(
+        (
+            code,
+            read("a.mrc.bak.2") == second,
+            read("a.mrc.bak.3") == old
+        ),
+        (0, true, true)
+    );
+}
+
+/// A trial run may write its log.
+#[test]
+fn a_trial_has_a_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = file(dir.path(), "a.mrc", &catalog(4, 'a'));
+    let log = dir.path().join("log.csv");
+    let (code, out, _) = fix(&[
+        "--only",
+        "missing-colon",
+        "--dry-run",
+        "--log",
+        text(&log),
+        text(&path),
+    ]);
+    let rows = fs::read_to_string(&log).unwrap();
+    assert_eq!((code, rows.lines().count()), (0, 3));
+    assert!(
+        out.contains("+http://x.example/1.") && rows.contains(",http://x.example/1.,missing-colon")
+    );
+    let (code, _, said) = fix(&[text(&path)]);
+    assert!(
+        code == 2 && said.contains("--only") && said.contains("--apply"),
+        "{said}"
+    );
+}

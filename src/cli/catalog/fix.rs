@@ -31,6 +31,9 @@ use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogStats, Error, Error
 /// The most refusals that are printed one by one.
 const NAMED: u64 = 10;
 
+const NO_CHOICE: &str = "--only CODES says what is repaired, --apply TABLE which changes of a table are \
+                         made (that of `catalog check`, edited): one of them is needed";
+
 /// Runs the command.
 pub(super) fn run(args: CatalogFix) -> ExitCode {
     match PreparedFix::new(args) {
@@ -78,7 +81,7 @@ impl PreparedFix {
                 let table = fix_table::read(path, interrupt.flag(), memory);
                 FixRules::Table(table.map_err(|message| format!("--apply {name}: {message}"))?)
             }
-            (None, None) => return Err("--only or --apply is needed".to_owned()),
+            (None, None) => return Err(NO_CHOICE.to_owned()),
         };
         let mut outputs = OutputNames::new();
         let path = args.output.path();

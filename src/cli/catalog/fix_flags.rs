@@ -17,12 +17,7 @@ pub(super) struct CatalogFix {
     ///
     /// The codes are those of `urisieve formats`, kind check, that may be repaired without a
     /// person.
-    #[arg(
-        long,
-        value_name = "CODES",
-        help_heading = "Repairs",
-        required_unless_present = "apply"
-    )]
+    #[arg(long, value_name = "CODES", help_heading = "Repairs")]
     pub only: Option<String>,
 
     /// Change what TABLE says: a table of list or check, with its column suggestion edited
@@ -46,7 +41,8 @@ pub(super) struct CatalogFix {
 
     /// Change the files themselves, and keep each old one as FILE.bak, or with SUFFIX
     ///
-    /// A * in SUFFIX is the name of the file. A file is replaced when its new content is
+    /// A * in SUFFIX is the name of the file. An older backup is kept: the next one is
+    /// FILE.bak.1. A file is replaced when its new content is
     /// complete; one in which nothing changes is left alone. Files with gzip or zstd are
     /// compressed again; other compressions and archives are left as they are, and so are
     /// files that could not be read to their end.
@@ -55,7 +51,7 @@ pub(super) struct CatalogFix {
     pub in_place: Option<String>,
 
     /// Print what would change, and write nothing
-    #[arg(long, conflicts_with_all = ["output", "in_place", "log"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["output", "in_place"], help_heading = "Output")]
     pub dry_run: bool,
 
     /// Write each change and refusal to FILE, as CSV

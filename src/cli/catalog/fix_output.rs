@@ -142,33 +142,52 @@ impl ReplacedFile {
         if self.changed == 0 {
             return Ok(());
         }
-        let backup = suffix.backup(&self.path);
-        if let Some(holder) = outputs.holder(&backup) {
-            return Err(format!("backup: {holder} is the same file"));
+        let first = suffix.backup(&self.path);
+        let mut number = 0;
+        loop {
+            let backup = numbered(&first, number);
+            if let Some(holder) = outputs.holder(&backup) {
+                return Err(format!("backup: {holder} is the same file"));
+            }
+            match back_up(&self.path, &backup) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < BACKUPS => {
+                    number += 1;
+                }
+                Err(error) => return Err(format!("backup: {}: {error}", backup.display())),
+                Ok(()) => break,
+            }
         }
-        back_up(&self.path, &backup).map_err(|error| format!("backup: {error}"))?;
         let finished = self.destination.finish();
         finished.map(drop).map_err(|error| error.to_string())
     }
 }
 
-/// Gives `path` a second name, in the place of an older backup; where the file system has
-/// no such names, copies it.
-fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
-    let mut beside = backup.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let made = fs::hard_link(path, &beside).or_else(|_| {
-        let mut copy = File::create_new(&beside)?;
-        io::copy(&mut File::open(path)?, &mut copy)?;
-        copy.sync_all()?;
-        fs::set_permissions(&beside, fs::metadata(path)?.permissions())
-    });
-    let made = made.and_then(|()| fs::rename(&beside, backup));
-    if made.is_err() {
-        let _ = fs::remove_file(&beside);
+/// The most backups of a file that are kept.
+const BACKUPS: u32 = 9_999;
+
+/// Returns the name of another backup: `a.mrc.bak`, `a.mrc.bak.1` and so on.
+fn numbered(first: &Path, number: u32) -> PathBuf {
+    let mut name = first.as_os_str().to_owned();
+    if number > 0 {
+        name.push(format!(".{number}"));
     }
-    // Renaming a file to another name of itself does nothing.
-    let _ = fs::remove_file(&beside);
-    made
+    PathBuf::from(name)
+}
+
+/// Gives `path` a second name; where the file system has no such names, copies it. Nothing
+/// that is there already is replaced.
+fn back_up(path: &Path, backup: &Path) -> io::Result<()> {
+    match fs::hard_link(path, backup) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            let mut copy = File::create_new(backup)?;
+            let copied = io::copy(&mut File::open(path)?, &mut copy)
+                .and_then(|_| copy.sync_all())
+                .and_then(|()| fs::set_permissions(backup, fs::metadata(path)?.permissions()));
+            if copied.is_err() {
+                let _ = fs::remove_file(backup);
+            }
+            copied
+        }
+        made => made,
+    }
 }
