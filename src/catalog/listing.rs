@@ -2,7 +2,7 @@
 //! field.
 
 use super::choice::FieldChoice;
-use crate::decode::{CatalogRecord, FieldRole, RecordField, RecordRules, Subfield};
+use crate::decode::{CatalogFormat, CatalogRecord, FieldRole, RecordField, RecordRules, Subfield};
 use std::borrow::Cow;
 
 /// The kind of identifier that a value is.
@@ -61,6 +61,8 @@ pub struct ListedValue<'r> {
     pub value: &'r [u8],
     /// Whether the number is in force. If so, its check digit is checked.
     pub is_valid: bool,
+    /// Whether the value is a subfield of a format in which blanks around it are data.
+    pub is_exact: bool,
     /// The public notes of the field.
     pub note: Cow<'r, [u8]>,
     /// The text of the link.
@@ -88,6 +90,10 @@ pub(super) fn for_each_listed<'r>(
     choice: &FieldChoice,
     mut keep: impl FnMut(ListedValue<'r>),
 ) {
+    let is_exact = matches!(
+        record.format(),
+        CatalogFormat::Marc | CatalogFormat::Mrk | CatalogFormat::Pica
+    );
     for field in record.fields() {
         let mut texts_of_field = None;
         for subfield in field.subfields() {
@@ -103,6 +109,7 @@ pub(super) fn for_each_listed<'r>(
                 kind,
                 value: value(kind, subfield.text),
                 is_valid,
+                is_exact,
                 note,
                 link_text,
                 materials,
@@ -188,6 +195,45 @@ fn numbered(rules: RecordRules, field: &RecordField, subfield: &Subfield) -> (Li
         _ => ListedKind::MaybeUri,
     };
     (kind, is_valid)
+}
+
+/// Returns the numbers in a value: behind `;`, `,` or `/` and a blank another one may begin. The
+/// first one is all that precedes the second, with its remark.
+pub(super) fn numbers(kind: ListedKind, text: &str) -> Vec<&str> {
+    let (mut found, mut from) = (Vec::new(), 0);
+    let is_valued = matches!(kind, ListedKind::Isbn | ListedKind::Issn);
+    let signs = text.match_indices([';', ',', '/']).filter(|_| is_valued);
+    for (at, sign) in signs {
+        let rest = &text[at + sign.len()..];
+        if rest.starts_with([' ', '\u{A0}']) && begins_number(kind, rest.trim_start()) {
+            found.push(text[from..at].trim());
+            from = at + sign.len();
+        }
+    }
+    found.push(text[from..].trim());
+    found
+}
+
+/// Whether `text` begins with the digits of a number of this kind.
+fn begins_number(kind: ListedKind, text: &str) -> bool {
+    let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | 'x' | 'X');
+    let len = text.find(|c: char| !is_of_number(c)).unwrap_or(text.len());
+    let number = &text[..len];
+    let ends = text[len..]
+        .chars()
+        .next()
+        .is_none_or(|c| !c.is_alphanumeric());
+    let count = number.bytes().filter(|&byte| byte != b'-').count();
+    // `1998-2004`
+    let is_span = number.len() == 9 && ["1", "2"].iter().any(|year| number[5..].starts_with(year));
+    ends && match kind {
+        ListedKind::Isbn => matches!(count, 10 | 13),
+        _ => {
+            count == 8
+                && number.as_bytes().get(4) == Some(&b'-')
+                && !(is_span && number.starts_with(['1', '2']))
+        }
+    }
 }
 
 /// Returns the value in `text`.

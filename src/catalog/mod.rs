@@ -12,6 +12,8 @@ pub mod fix;
 mod groups;
 mod identifier;
 #[cfg(feature = "marc")]
+mod listed;
+#[cfg(feature = "marc")]
 mod listing;
 #[cfg(feature = "marc")]
 mod rows;

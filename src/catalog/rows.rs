@@ -2,14 +2,15 @@
 //! and the suggested value. Checks across records are left to the caller.
 
 use super::check::{
-    CheckHit, CheckRow, ExpectedValue, Severity, check, duplicates, resolver_duplicates,
+    CheckHit, CheckRow, ExpectedValue, Severity, check, duplicates, is_nearly_uri,
+    resolver_duplicates,
 };
 use super::choice::FieldChoice;
 use super::identifier::{NumberField, make_urn};
 use super::listing::{ListedKind, ListedValue, for_each_listed, value};
 use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level};
-use crate::decode::{CatalogRecord, RecordField, Subfield};
+use crate::decode::{CatalogRecord, RecordField, RecordRules, Subfield};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::engine::Finder;
 use crate::item::Schemes;
@@ -285,20 +286,46 @@ impl IdentifierRows {
         let original = listed.subfield.text;
         let trimmed = trimmed(original);
         if trimmed.is_empty() {
-            return;
+            return push_empty(record, listed, rows);
         }
+        let text = std::str::from_utf8(trimmed).ok();
+        let parts = text.map_or(Vec::new(), |text| listed.parts(text));
+        match &parts[..] {
+            [first, others @ ..] if !others.is_empty() => {
+                let has_two = listed.kind.is_of_address();
+                self.push_value(record, listed.clone(), first.as_bytes(), rows);
+                if let (true, Some(row)) = (has_two, rows.last_mut()) {
+                    row.add("two-uris");
+                }
+                for other in others {
+                    self.push_value(record, listed.clone(), other.as_bytes(), rows);
+                }
+            }
+            _ => self.push_value(record, listed, original, rows),
+        }
+    }
+
+    /// Adds the row of one of the values of a subfield, unless it is not listed.
+    fn push_value<'r>(
+        &mut self,
+        record: &'r CatalogRecord,
+        listed: ListedValue<'r>,
+        original: &'r [u8],
+        rows: &mut Vec<IdentifierRow<'r>>,
+    ) {
+        let trimmed = trimmed(original);
         let schemes = match listed.kind {
             ListedKind::Uri => Schemes::Any,
             _ => Schemes::Known,
         };
         let (mut uri, mut canonical) = self.canonical(trimmed, schemes);
-        if listed.kind == ListedKind::MaybeUri && uri.is_none() {
-            return;
-        }
         let text = match std::str::from_utf8(original) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(original),
         };
+        if listed.kind == ListedKind::MaybeUri && uri.is_none() && !is_nearly_uri(text.trim()) {
+            return;
+        }
         if uri.is_none()
             && let Some(made) = uri_of(listed.kind, &text)
         {
@@ -410,20 +437,38 @@ impl IdentifierRows {
             .zip(resolver_duplicates(&pairs));
         for (row, (again, leads)) in rows.iter_mut().zip(found) {
             let codes = [
-                (again, "duplicate-in-record"),
+                (again && !row.may_repeat(), "duplicate-in-record"),
                 (leads, "resolver-duplicate"),
             ];
             for (_, code) in codes.into_iter().filter(|code| code.0) {
-                row.hits.extend(CheckRow::of_code(code).map(|row| CheckHit {
-                    row,
-                    may_fix: false,
-                }));
+                row.add(code);
             }
         }
     }
 }
 
 impl IdentifierRow<'_> {
+    /// Adds a defect that is not one of the value alone.
+    fn add(&mut self, code: &str) {
+        self.hits
+            .extend(CheckRow::of_code(code).map(|row| CheckHit {
+                row,
+                may_fix: false,
+            }));
+    }
+
+    /// Whether other fields of the record may have the same value by design: the identifiers
+    /// of headings, and 883, which names the origin of fields.
+    fn may_repeat(&self) -> bool {
+        let is_heading = match self.field.tag {
+            [b'1' | b'6', _, _] => true,
+            [b'7', b'0'..=b'5', _] | [b'8', b'0'..=b'3', _] => true,
+            tag => tag == b"883" || tag == b"240",
+        };
+        self.record.rules() == RecordRules::Marc21
+            && (is_heading || matches!(self.subfield.code, b"0" | b"1"))
+    }
+
     /// Returns the URI that the row is compared by with others of its record.
     fn compared(&self) -> Option<&[u8]> {
         // A number that is known to be wrong often repeats the right one.
@@ -473,53 +518,37 @@ impl RowKeys {
     }
 }
 
-impl ListedValue<'_> {
-    /// Returns the kind of value that the checks expect.
-    ///
-    /// ```
-    /// use urisieve::catalog::check::ExpectedValue;
-    /// use urisieve::catalog::{FieldChoice, listed_values};
-    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
-    /// let mut record = CatalogRecord::default();
-    /// CatalogReader::new(CatalogFormat::Mrk).read(b"=020  \\\\$a1$z2\n", true, &mut record);
-    /// let listed = listed_values(&record, &FieldChoice::default());
-    /// let expected = listed.iter().map(|value| value.expected());
-    /// assert!(expected.eq([ExpectedValue::Isbn, ExpectedValue::Cancelled]));
-    /// ```
-    pub fn expected(&self) -> ExpectedValue {
-        match self.kind {
-            ListedKind::Note => ExpectedValue::Note,
-            _ if !self.is_valid => ExpectedValue::Cancelled,
-            ListedKind::Isbn => ExpectedValue::Isbn,
-            ListedKind::Issn => ExpectedValue::Issn,
-            ListedKind::Doi => ExpectedValue::Doi,
-            ListedKind::Handle | ListedKind::Ark | ListedKind::Isan | ListedKind::Urn => {
-                ExpectedValue::Name
-            }
-            ListedKind::Uri | ListedKind::MaybeUri => ExpectedValue::Uri,
-        }
+/// Adds the row of a subfield of URIs without content.
+fn push_empty<'r>(
+    record: &'r CatalogRecord,
+    listed: ListedValue<'r>,
+    rows: &mut Vec<IdentifierRow<'r>>,
+) {
+    let has_subfields = matches!(
+        record.rules(),
+        RecordRules::Marc21 | RecordRules::Unimarc | RecordRules::Pica
+    );
+    if listed.kind != ListedKind::Uri || !has_subfields || listed.subfield.code.is_empty() {
+        return;
     }
-}
-
-impl ListedKind {
-    /// Returns the name of the kind; empty for a value that should be a URI.
-    ///
-    /// ```
-    /// use urisieve::catalog::ListedKind;
-    /// assert_eq!([ListedKind::Isbn, ListedKind::Uri].map(ListedKind::name), ["isbn", ""]);
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            ListedKind::Uri | ListedKind::MaybeUri | ListedKind::Note => "",
-            ListedKind::Isbn => "isbn",
-            ListedKind::Issn => "issn",
-            ListedKind::Urn => "urn",
-            ListedKind::Doi => "doi",
-            ListedKind::Handle => "handle",
-            ListedKind::Ark => "ark",
-            ListedKind::Isan => "isan",
-        }
-    }
+    let mut row = IdentifierRow {
+        record,
+        kind: "",
+        listed: listed.kind,
+        expected: listed.expected(),
+        original: Cow::Borrowed(listed.subfield.text),
+        field: listed.field,
+        subfield: listed.subfield,
+        canonical: Cow::Borrowed(b""),
+        uri: None,
+        hits: Vec::new(),
+        suggestion: None,
+        note: listed.note,
+        link_text: listed.link_text,
+        materials: listed.materials,
+    };
+    row.add("empty-value");
+    rows.push(row);
 }
 
 /// Returns the URI of a number in its own field, if the rule is known.
@@ -588,8 +617,29 @@ mod tests {
             "856z|http://n.example/|http://n.example/|url|in-note",
             "856u|https://doi.org/10.1000/1|https://doi.org/10.1000/1|url|resolver-duplicate",
             "857u|http://a.example/|http://a.example/|url|duplicate-in-record",
+            "856u| |||empty-value",
         ];
         assert_eq!(rows(text, false), wanted);
+        let several = "=020  \\\\$a9783161484100 ; 9780306406158$a0451450523 (pbk.), 2 vols., 1998-2004\n\
+            =022  \\\\$a2049-3630 ; 1998-2004\n=024  7\\$a10.1000/182.$2doi\n\
+            =100  1\\$aA$0http//d-nb.info/gnd/1$0http://d-nb.info/gnd/2$0(DE-588)3\n=700  1\\$aA$0http://d-nb.info/gnd/2\n\
+            =883  \\\\$uhttp://a.example/\n=883  \\\\$uhttp://a.example/\n=856  40$uhttp://f.example/; http://g.example/ $u\n";
+        let wanted = [
+            "020a|9783161484100||isbn|",
+            "020a|9780306406158||isbn|isbn-check",
+            "020a|0451450523 (pbk.), 2 vols., 1998-2004||isbn|",
+            "022a|2049-3630 ; 1998-2004||issn|",
+            "024a|10.1000/182.||doi|trailing-punct",
+            "1000|http//d-nb.info/gnd/1|||missing-colon",
+            "1000|http://d-nb.info/gnd/2|http://d-nb.info/gnd/2|url|",
+            "7000|http://d-nb.info/gnd/2|http://d-nb.info/gnd/2|url|",
+            "883u|http://a.example/|http://a.example/|url|",
+            "883u|http://a.example/|http://a.example/|url|",
+            "856u|http://f.example/|http://f.example/|url|two-uris",
+            "856u|http://g.example/|http://g.example/|url|",
+            "856u||||empty-value",
+        ];
+        assert_eq!(rows(several, false), wanted);
         let made = rows(text, true);
         assert_eq!(made[0], "020a|0451450523 (pbk.)|urn:isbn:0451450523|urn|");
         assert_eq!(made[2], "024a|10.1000/1|doi:10.1000/1|uri|");

@@ -12,6 +12,7 @@ use urisieve::catalog::check::{
 fn expected(name: &str) -> ExpectedValue {
     match name {
         "uri" => ExpectedValue::Uri,
+        "subfield" => ExpectedValue::Subfield,
         "isbn" => ExpectedValue::Isbn,
         "issn" => ExpectedValue::Issn,
         "doi" => ExpectedValue::Doi,

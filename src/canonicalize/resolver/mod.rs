@@ -34,6 +34,17 @@ const BUILT_IN: [(&str, &str, &str, Names); 21] = [
     ("urn.nsk.hr", "/", "", Names::Urn),
 ];
 
+/// The most bytes of a host of a built-in resolver, and more.
+pub(crate) const HOST_MAX: usize = 64;
+
+/// Whether `host` is that of a built-in resolver.
+pub(crate) fn is_built_in(host: &str) -> bool {
+    host.len() <= HOST_MAX
+        && BUILT_IN
+            .iter()
+            .any(|(known, ..)| known.eq_ignore_ascii_case(host))
+}
+
 /// The kind of names that a resolver resolves, which decides how they are written in a
 /// URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use super::names;
+use super::place;
 use crate::syntax::{Components, host, pct};
 
 /// The parts of an address that rows check.
@@ -63,7 +64,7 @@ pub(super) fn blanks(draft: &mut Draft) {
     draft.hit("blank-inside", repaired);
 }
 
-/// empty-host, bad-host, host-no-dot, bad-port, credentials
+/// empty-host, bad-host, host-no-dot, bad-address, private-address, bad-port
 pub(super) fn host(draft: &mut Draft) {
     let value = draft.value.clone();
     let address = read(&value);
@@ -91,12 +92,23 @@ pub(super) fn host(draft: &mut Draft) {
     } else if is_web && !is_literal && !address.host.contains(['.', '。']) {
         draft.hit("host-no-dot", None);
     }
-    if address
-        .port
-        .is_some_and(|port| !port.bytes().all(|b| b.is_ascii_digit()))
-    {
+    place::address(draft);
+    if address.port.is_some_and(is_no_port) {
         draft.hit("bad-port", None);
     }
+}
+
+/// Whether a port is not a number of 16 bits. It may be empty.
+fn is_no_port(port: &str) -> bool {
+    !port.is_empty() && !port.bytes().all(|b| b.is_ascii_digit())
+        || port.trim_start_matches('0').len() > "65535".len()
+        || port.parse::<u32>().is_ok_and(|port| port > u16::MAX.into())
+}
+
+/// credentials
+pub(super) fn credentials(draft: &mut Draft) {
+    let value = draft.value.clone();
+    let address = read(&value);
     let Some(user) = address.userinfo else {
         return;
     };
@@ -179,6 +191,9 @@ pub(super) fn is_plain_host(host: &str) -> bool {
         && !first.starts_with(INNER)
         && labels.all(|label| !label.is_empty() && !is_proxy_label(label))
         && !host.eq_ignore_ascii_case(OPEN_ATHENS)
+        // An address, or a host that is only known inside.
+        && !host.ends_with(|c: char| c.is_ascii_digit())
+        && !place::is_inside(host)
         && !is_archive(host)
 }
 

@@ -13,6 +13,14 @@ pub(super) fn invisible(draft: &mut Draft) {
     }
 }
 
+/// outer-blank
+pub(super) fn outer(draft: &mut Draft, is_padded: bool) {
+    if is_padded {
+        let value = draft.value.to_string();
+        draft.hit("outer-blank", Some(value));
+    }
+}
+
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')

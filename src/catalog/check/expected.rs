@@ -13,6 +13,9 @@ pub enum ExpectedValue {
     /// A URI: MARC 856 u, a column of links, 024 with `$2 uri` or `urn`.
     #[default]
     Uri,
+    /// The same in a subfield in which blanks around the value are data: ISO 2709,
+    /// MARCBreaker text, PICA+.
+    Subfield,
     /// An ISBN and perhaps a remark: MARC 020 a.
     Isbn,
     /// An ISSN and perhaps a remark: MARC 022 a.

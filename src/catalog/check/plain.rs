@@ -3,7 +3,8 @@
 //! Values without this proof are left to the rows.
 
 use super::expected::ExpectedValue;
-use super::{address, names};
+use super::{address, names, place};
+use crate::canonicalize::resolver;
 use crate::syntax::steps;
 
 /// Returns whether no row finds anything in `value`, which has no blanks around it. Such
@@ -30,16 +31,21 @@ pub(super) fn is_right(value: &str, expected: ExpectedValue) -> bool {
         .bytes()
         .next_back()
         .is_some_and(|b| class(b) & END != 0);
+    let is_doi_host = names::is_doi_host(host.as_bytes());
     all & REST != 0
         && ends
         && !address::may_log_in(after)
-        && (!names::is_doi_host(host.as_bytes()) || names::is_doi(after.get(1..).unwrap_or("")))
+        && after.matches('#').count() < 2
+        && !(after.contains('=') && place::without_session(after).is_some())
+        && (!resolver::is_built_in(host) && !is_doi_host
+            || names::is_doi(after.get(1..).unwrap_or("")) && is_doi_host)
 }
 
 /// Whether the rows of addresses are run, and no others.
 fn has_rows_of_addresses(expected: ExpectedValue) -> bool {
     match expected {
         ExpectedValue::Uri | ExpectedValue::Doi | ExpectedValue::Name => true,
+        ExpectedValue::Subfield => true,
         ExpectedValue::Cancelled => true,
         ExpectedValue::Isbn | ExpectedValue::Issn | ExpectedValue::Note => false,
     }
@@ -102,18 +108,19 @@ mod tests {
             host in prop_oneof![
                 "[a-z0-9-]{1,3}(\\.[a-zA-Z0-9-]{0,3}){0,3}",
                 "(www\\.|WWW\\.|0-|-|https?|ftp\\.?|)(a\\.b|doi\\.org|dx\\.DOI\\.org|perma\\.cc|archive\\.IS|go\\.OpenAthens\\.net|a\\.libProxy\\.b|a\\.ezp|)(\\.edu|\\.net|)",
+                "(10|192|127|999|169)\\.(168|254|1)\\.1\\.[0-9]{1,3}|(localhost|a\\.local|urn\\.fi|n2t\\.net|hdl\\.loc\\.gov)",
                 "[a-z.]{50,70}",
             ],
-            path in "((/|/10\\.1|10\\.|/DOI|/wiki|/Login|/login\\?url=|\\?|#|//|http|urn|www\\.|&amp|&|=|,|\\(|\\)|\\.|a|1|_|~|;|:|%|@|[ -~]){0,6})",
+            path in "((/|/10\\.1|10\\.|/DOI|/wiki|/Login|/login\\?url=|\\?|#|//|http|urn|www\\.|&amp|&|=|,|\\(|\\)|\\.|a|1|_|~|;|:|%|@|\\?PHPSESSID=|&sid=0123456789abcdef|[ -~]){0,6})",
             expected in proptest::sample::select(&[
-                ExpectedValue::Uri, ExpectedValue::Doi, ExpectedValue::Name,
+                ExpectedValue::Uri, ExpectedValue::Subfield, ExpectedValue::Doi, ExpectedValue::Name,
                 ExpectedValue::Cancelled, ExpectedValue::Isbn, ExpectedValue::Issn, ExpectedValue::Note,
             ][..]),
         ) {
             let value = format!("{scheme}{host}{path}");
             if is_right(&value, expected) {
                 let mut draft = Draft::new(&value, expected, &|_| true);
-                run_rows(&mut draft);
+                run_rows(&mut draft, false);
                 prop_assert_eq!(draft.hits, vec![], "{}", &value);
                 prop_assert_eq!(&draft.value, &value);
             }

@@ -3,7 +3,7 @@
 use super::draft::{Draft, trimmed};
 use super::expected::ExpectedValue;
 use super::table::{CheckHit, CheckRow, Severity};
-use super::{address, characters, names, plain, scheme};
+use super::{address, characters, names, place, plain, scheme};
 
 /// The result of checking a value.
 ///
@@ -109,7 +109,13 @@ fn settled(
             let is_new = row.severity >= Severity::Warning && !before.contains(&row);
             !made.contains(&row.code) && !is_new
         });
-        return (is_better && repaired != trimmed(value)).then_some(repaired);
+        // Only blanks around a value in a subfield are a change.
+        let before = if made.contains(&"outer-blank") {
+            value
+        } else {
+            trimmed(value)
+        };
+        return (is_better && repaired != before).then_some(repaired);
     }
     None
 }
@@ -121,29 +127,41 @@ fn ran<'c>(
     chosen: &'c dyn Fn(&CheckHit) -> bool,
 ) -> Draft<'c> {
     let mut draft = Draft::new(value, expected, chosen);
-    if !draft.value.is_empty() && !plain::is_right(&draft.value, expected) {
-        run_rows(&mut draft);
+    if draft.value.is_empty() {
+        return draft;
+    }
+    let is_padded = expected == ExpectedValue::Subfield && draft.value.len() < value.len();
+    if is_padded || !plain::is_right(&draft.value, expected) {
+        run_rows(&mut draft, is_padded);
     }
     draft
 }
 
-/// Runs each row for every value.
-pub(super) fn run_rows(draft: &mut Draft) {
+/// Runs each row for every value, which may have had blanks around it.
+pub(super) fn run_rows(draft: &mut Draft, is_padded: bool) {
     if draft.expected == ExpectedValue::Note {
         return names::note(draft);
     }
     characters::invisible(draft);
+    characters::outer(draft, is_padded);
     match draft.expected {
         ExpectedValue::Isbn => return names::number(draft, b"isbn"),
         ExpectedValue::Issn => return names::number(draft, b"issn"),
         ExpectedValue::Doi | ExpectedValue::Name | ExpectedValue::Cancelled
             if !scheme::has_one(&draft.value) =>
         {
+            if draft.expected == ExpectedValue::Doi {
+                characters::punctuation(draft);
+            }
             return names::name(draft);
         }
         _ => {}
     }
-    if scheme::two(draft) {
+    if place::script(draft) {
+        return;
+    }
+    scheme::text_before(draft);
+    if scheme::nested(draft) || scheme::two(draft) {
         return;
     }
     characters::punctuation(draft);
@@ -153,6 +171,11 @@ pub(super) fn run_rows(draft: &mut Draft) {
     }
     address::blanks(draft);
     address::host(draft);
+    place::hash(draft);
+    place::resolver(draft);
+    place::file(draft);
+    place::session(draft);
+    address::credentials(draft);
     characters::encode(draft);
     address::detours(draft);
     names::doi(draft);

@@ -1,6 +1,7 @@
 //! The beginning of an address: two in one value, a scheme that is misspelt or missing.
 
 use super::draft::Draft;
+use crate::engine::is_uri;
 use crate::syntax::domain::is_top_level;
 use crate::syntax::{scheme, urn};
 
@@ -9,36 +10,124 @@ pub(super) fn has_one(value: &str) -> bool {
     scheme::prefix_len(value.as_bytes()).is_some()
 }
 
+/// Whether an address begins `lower`, a text in small letters.
+fn begins_address(lower: &str) -> bool {
+    let words = ["http://", "https://", "ftp://"];
+    words.iter().any(|word| lower.starts_with(word))
+        || lower.starts_with("urn:") && urn::nid(lower.as_bytes()).is_some()
+}
+
+/// text-before
+pub(super) fn text_before(draft: &mut Draft) {
+    let lower = draft.value.to_ascii_lowercase();
+    let words = ["http", "ftp:", "urn:"];
+    let begins = |at: &usize| {
+        words.iter().any(|word| lower[*at..].starts_with(word)) && begins_address(&lower[*at..])
+    };
+    let Some(at) = lower.char_indices().map(|(at, _)| at).find(begins) else {
+        return;
+    };
+    let before = &lower[..at];
+    let word = before.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_text = before.ends_with([':', ' ', '\u{A0}'])
+        && word.contains(char::is_alphabetic)
+        // `URL:` and schemes that are misspelt are rows of their own.
+        && !matches!(word, "url" | "http" | "https" | "ftp" | "urn")
+        && !before.contains(['/', '.', '\\'])
+        && !draft.value[at..].contains([' ', '\t', '\u{A0}']);
+    if is_text && spelt(&draft.value).is_none() {
+        let address = draft.value[at..].to_owned();
+        draft.hit("text-before", Some(address));
+    }
+}
+
+/// Returns the addresses of a value that has several.
+pub(in crate::catalog) fn addresses(value: &str) -> Vec<&str> {
+    if inner(value).is_some() {
+        return vec![value];
+    }
+    let lower = value.to_ascii_lowercase();
+    let (mut found, mut from) = (Vec::new(), 0);
+    let between = [' ', '\t', '\u{A0}', ';', ',', '|'];
+    while let Some(len) = second(&lower[from..]) {
+        found.push(value[from..from + len].trim_matches(between));
+        from += len;
+    }
+    found.push(value[from..].trim_matches(between));
+    found
+}
+
 /// two-uris: returns whether a second address begins inside the value.
 pub(super) fn two(draft: &mut Draft) -> bool {
-    let lower = draft.value.to_ascii_lowercase();
-    let begins = |at: &usize| {
-        let rest = &lower[*at..];
-        ["http://", "https://", "ftp://"]
-            .iter()
-            .any(|s| rest.starts_with(s))
-            || rest.starts_with("urn:") && urn::nid(rest.as_bytes()).is_some()
-    };
-    // `URL: http://a.example/` is one address.
+    let has_two = second(&draft.value.to_ascii_lowercase()).is_some();
+    if has_two {
+        draft.hit("two-uris", None);
+    }
+    has_two
+}
+
+/// Returns where the second address of `lower`, a value in small letters, begins.
+fn second(lower: &str) -> Option<usize> {
+    let begins = |at: &usize| begins_address(&lower[*at..]);
+    // `URL: http://a.example/` and `See http://a.example/` are one address, and so is
+    // `hhttp://`.
     let is_more = |before: &str| {
-        let word = before.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        !word.is_empty() && word != "url"
+        let words = ["/", "www.", "urn:", "doi:"];
+        words.iter().any(|word| before.contains(word))
     };
-    let second = lower.char_indices().skip(1).find(|(at, _)| {
+    let found = lower.char_indices().skip(1).find(|(at, _)| {
         begins(at)
             && is_more(&lower[..*at])
             && match lower[..*at].chars().next_back() {
                 Some(' ' | '\t' | '\u{A0}' | ';' | ',' | '|') => true,
-                // `hhttp://` is one address: the text before the second one must be
-                // more than a word.
-                Some(c) => c.is_ascii_alphanumeric() && lower[..*at].contains([':', '/', '.']),
+                Some(c) => c.is_ascii_alphanumeric(),
                 None => false,
             }
     });
-    if second.is_some() {
-        draft.hit("two-uris", None);
+    found.map(|(at, _)| at)
+}
+
+/// nested-scheme: returns whether another scheme begins the host of an address, which stays so.
+pub(super) fn nested(draft: &mut Draft) -> bool {
+    let Some(inner) = inner(&draft.value) else {
+        return false;
+    };
+    let whole = Some(inner).filter(|inner| is_uri(inner.as_bytes()));
+    !draft.hit("nested-scheme", whole)
+}
+
+/// Returns the inner name of `http://nbnurn:nbn:de:1-x`.
+fn inner(value: &str) -> Option<String> {
+    let (_, rest) = web(value)?;
+    let rest = rest.strip_prefix("://")?;
+    let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let after = rest[letters..].strip_prefix(':')?;
+    let name = rest[..letters].to_ascii_lowercase();
+    let is_nbn = after.len() > 3
+        && after.bytes().take(2).all(|byte| byte.is_ascii_alphabetic())
+        && matches!(after.as_bytes()[2], b':' | b'-');
+    if name.ends_with("urn") && urn::nid(format!("urn:{after}").as_bytes()).is_some() {
+        return Some(rest[letters - "urn".len()..].to_owned());
     }
-    second.is_some()
+    if name.ends_with("nbn") && is_nbn {
+        return Some(format!("urn:{}", &rest[letters - "nbn".len()..]));
+    }
+    let is_doi = name == "doi" && after.starts_with("10.");
+    let is_info = name == "info" && after.starts_with(char::is_alphabetic);
+    let is_web = matches!(&*name, "http" | "https" | "ftp");
+    let is_other = after.starts_with("//") && !is_web && scheme::find(name.as_bytes()).is_some();
+    (is_doi || is_info || is_other).then(|| rest.to_owned())
+}
+
+/// Whether a value that is not a URI was meant as an address: its scheme, or the signs after
+/// it, are wrong.
+pub(in crate::catalog) fn is_nearly_uri(value: &str) -> bool {
+    let is_place = |value: &str| web(value).is_some() && !value.contains([' ', '\u{A0}']);
+    spelt(value).is_some_and(|repaired| is_place(&repaired))
+        || [with_colon(value), with_slashes(value)]
+            .into_iter()
+            .flatten()
+            .any(|repaired| is_place(&repaired))
 }
 
 /// The rows from misspelt-scheme to no-scheme. Returns whether the value has a scheme to

@@ -2,10 +2,12 @@
 //! for: values with the tag, the occurrence, the code and the original of the row;
 //! equal values in the order of the rows.
 
+use super::super::check::addresses;
 use super::super::choice::FieldChoice;
+use super::super::listing::{ListedKind, numbers};
 use super::fixed::{FixedValue, PlannedFixes, of_record};
 use super::table::{EditedRow, TableRow, value_hash};
-use crate::decode::{CatalogRecord, ValueChange};
+use crate::decode::{CatalogRecord, FieldRole, ValueChange};
 use std::collections::HashMap;
 
 const TWO_ROWS: &str = "another row is for this value";
@@ -94,6 +96,8 @@ struct NoteValue {
     occurrence: u64,
     code: String,
     text: String,
+    /// The parts that rows are for; empty where these are addresses anywhere in the text.
+    parts: Vec<String>,
 }
 
 impl RecordValues {
@@ -112,13 +116,19 @@ impl RecordValues {
                 let hash = value_hash(&tag, field.occurrence, &code, &value);
                 values.places.entry(hash).or_default().push(at);
                 let role = choice.role(record.rules(), &field, &subfield);
-                if role.is_some_and(|role| !role.is_identifier()) {
+                let parts = match role {
+                    Some(role) if role.is_identifier() => several(role, &value),
+                    _ => Vec::new(),
+                };
+                let is_note = role.is_some_and(|role| !role.is_identifier());
+                if is_note || !parts.is_empty() {
                     values.notes.push(NoteValue {
                         at,
                         tag,
                         occurrence: field.occurrence,
                         code,
                         text: value,
+                        parts,
                     });
                 }
             }
@@ -133,6 +143,19 @@ impl RecordValues {
             let hash = value_hash(&row.tag, row.occurrence, &row.subfield, &original);
             self.places.contains_key(&hash).then_some((hash, text))
         })
+    }
+}
+
+/// Returns the values of a subfield that has several, which have rows of their own.
+fn several(role: FieldRole, text: &str) -> Vec<String> {
+    let parts = match role {
+        FieldRole::Isbn => numbers(ListedKind::Isbn, text),
+        FieldRole::Issn => numbers(ListedKind::Issn, text),
+        _ => addresses(text),
+    };
+    match parts.len() {
+        1 => Vec::new(),
+        _ => parts.into_iter().map(str::to_owned).collect(),
     }
 }
 
@@ -157,8 +180,11 @@ impl NoteEdits {
             let text = planned.as_ref().map_or(&note.text, |change| &change.text);
             for (original, suggestion) in row.readings() {
                 let mut found = note.text.match_indices(&original);
-                let is_alone =
-                    !original.is_empty() && found.next().is_some() && found.next().is_none();
+                let is_part = note.parts.is_empty() || note.parts.contains(&original);
+                let is_alone = is_part
+                    && !original.is_empty()
+                    && found.next().is_some()
+                    && found.next().is_none();
                 let Some(at) = text.find(&original).filter(|_| is_alone) else {
                     continue;
                 };

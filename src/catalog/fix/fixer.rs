@@ -1,7 +1,7 @@
 //! Fixes one record after the other: decides which of its values change, and appends
 //! the record with its new values.
 
-use super::super::check::{CheckRow, check, repair};
+use super::super::check::{CheckRow, check, is_nearly_uri, repair};
 use super::super::choice::FieldChoice;
 use super::super::listing::{ListedKind, ListedValue, listed_values};
 use super::codes::RepairCodes;
@@ -149,7 +149,8 @@ impl RecordFixer {
                     continue;
                 };
                 let may_be_uri = found.kind == ListedKind::MaybeUri;
-                if may_be_uri && !self.is_uri(before.trim().as_bytes()) {
+                let text = before.trim();
+                if may_be_uri && !self.is_uri(text.as_bytes()) && !is_nearly_uri(text) {
                     continue;
                 }
                 self.listed += 1;

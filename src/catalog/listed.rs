@@ -1,0 +1,69 @@
+//! The kind of value that the checks expect in a listed value, its name, and the values of a
+//! subfield that has several.
+
+use super::check::{ExpectedValue, addresses};
+use super::listing::{ListedKind, ListedValue, numbers};
+
+impl ListedValue<'_> {
+    /// Returns the values in `text`: several addresses, or several numbers.
+    pub(super) fn parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        match self.kind.is_of_address() {
+            true if self.is_valid => addresses(text),
+            true => vec![text],
+            false => numbers(self.kind, text),
+        }
+    }
+
+    /// Returns the kind of value that the checks expect.
+    ///
+    /// ```
+    /// use urisieve::catalog::check::ExpectedValue;
+    /// use urisieve::catalog::{FieldChoice, listed_values};
+    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// let mut record = CatalogRecord::default();
+    /// CatalogReader::new(CatalogFormat::Mrk).read(b"=020  \\\\$a1$z2\n", true, &mut record);
+    /// let listed = listed_values(&record, &FieldChoice::default());
+    /// let expected = listed.iter().map(|value| value.expected());
+    /// assert!(expected.eq([ExpectedValue::Isbn, ExpectedValue::Cancelled]));
+    /// ```
+    pub fn expected(&self) -> ExpectedValue {
+        match self.kind {
+            ListedKind::Note => ExpectedValue::Note,
+            _ if !self.is_valid => ExpectedValue::Cancelled,
+            ListedKind::Isbn => ExpectedValue::Isbn,
+            ListedKind::Issn => ExpectedValue::Issn,
+            ListedKind::Doi => ExpectedValue::Doi,
+            ListedKind::Handle | ListedKind::Ark | ListedKind::Isan | ListedKind::Urn => {
+                ExpectedValue::Name
+            }
+            ListedKind::Uri if self.is_exact => ExpectedValue::Subfield,
+            ListedKind::Uri | ListedKind::MaybeUri => ExpectedValue::Uri,
+        }
+    }
+}
+
+impl ListedKind {
+    /// Whether values of the kind are addresses, of which a subfield may have several.
+    pub(super) fn is_of_address(self) -> bool {
+        matches!(self, ListedKind::Uri | ListedKind::MaybeUri)
+    }
+
+    /// Returns the name of the kind; empty for a value that should be a URI.
+    ///
+    /// ```
+    /// use urisieve::catalog::ListedKind;
+    /// assert_eq!([ListedKind::Isbn, ListedKind::Uri].map(ListedKind::name), ["isbn", ""]);
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            ListedKind::Uri | ListedKind::MaybeUri | ListedKind::Note => "",
+            ListedKind::Isbn => "isbn",
+            ListedKind::Issn => "issn",
+            ListedKind::Urn => "urn",
+            ListedKind::Doi => "doi",
+            ListedKind::Handle => "handle",
+            ListedKind::Ark => "ark",
+            ListedKind::Isan => "isan",
+        }
+    }
+}
