@@ -341,3 +341,73 @@ fn quotes_without_ends_are_rows() {
     let many = [&b"id;url\n"[..], &b"1;\"\"\"x\n".repeat(20_000)].concat();
     assert_eq!(found(&many).len(), 20_000);
 }
+
+/// Damage of a directory or of the end of one field costs no field, nor another record.
+#[test]
+fn damage_that_can_be_mended_costs_no_field() {
+    let of = |n: usize| {
+        let (id, link) = (
+            format!("r{n}"),
+            format!("40\x1Fuhttp://r{n}.example/a b\x1FyText"),
+        );
+        let fields: [(&str, &[u8]); 4] = [
+            ("001", id.as_bytes()),
+            ("245", b"10\x1FaTitle"),
+            ("500", b"  \x1FaNote"),
+            ("856", link.as_bytes()),
+        ];
+        record('a', &fields)
+    };
+    let (before, after) = (of(1), [of(3), of(4)].concat());
+    let good = of(2);
+    let wanted = found(&[&before[..], &good, &after].concat());
+    let base = 24 + 4 * 12 + 1;
+    let ends: Vec<usize> = (base..good.len()).filter(|&at| good[at] == 0x1E).collect();
+    let mut damaged = vec![
+        [&good[..], b"\x1D"].concat(),
+        [&good[..], b"\x1D\x1D"].concat(),
+    ];
+    for byte in [b"\x1F", b" ", b"0", b"\x1D"] {
+        damaged.push([&good[..base - 1], byte, &good[base..]].concat());
+    }
+    let mut without_zero = good.clone();
+    without_zero.remove(24);
+    damaged.push(without_zero);
+    for end in ends {
+        for byte in [&b""[..], b" ", b"\x1F"] {
+            damaged.push([&good[..end], byte, &good[end + 1..]].concat());
+        }
+    }
+    for record in damaged {
+        let bytes = [&before[..], &record, &after].concat();
+        let (found, losses) = found_with_losses(&bytes);
+        let shown = String::from_utf8_lossy(&record).into_owned();
+        let kept = |values: &[Vec<String>]| {
+            let of_record = |values: &Vec<String>| {
+                values
+                    .iter()
+                    .filter(|value| !value.is_empty())
+                    .cloned()
+                    .collect()
+            };
+            values
+                .iter()
+                .map(of_record)
+                .filter(|values: &Vec<String>| !values.is_empty())
+                .collect::<Vec<_>>()
+        };
+        assert!(losses > 0, "{shown:?}");
+        assert_eq!(trimmed(&kept(&found)), wanted, "{shown:?}");
+    }
+}
+
+/// The values without the byte that took the place of the end of a field.
+fn trimmed(records: &[Vec<String>]) -> Vec<Vec<String>> {
+    let of_record = |values: &Vec<String>| {
+        values
+            .iter()
+            .map(|value| value.trim_end().to_owned())
+            .collect()
+    };
+    records.iter().map(of_record).collect()
+}

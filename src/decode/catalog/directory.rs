@@ -14,8 +14,12 @@ const LOST_FIELDS: &str = "fields that the directory does not show";
 pub(super) const MALFORMED: &str = "bytes of a field that are not valid in its encoding";
 const UNKNOWN_SET: &str = "a character set that is not supported";
 
+const MENDED: &str = "the directory or the end of a field is damaged, but all fields are known";
+
+/// A tag of ISO 2709.
+type Tag = [u8; 3];
 /// A field: its tag and its data, without the end.
-type FoundField = (Range<usize>, Range<usize>);
+type FoundField = (Tag, Range<usize>);
 
 /// Reads the fields of the record `bytes`.
 pub(super) fn read(
@@ -29,12 +33,13 @@ pub(super) fn read(
         .extend_from_slice(&bytes[..bytes.len().min(LEADER)]);
     let end = bytes.len() - usize::from(bytes.last() == Some(&RECORD_END));
     let body = &bytes[..end];
-    let (fields, is_complete) = fields(body, record);
-    if !is_complete {
-        record
-            .damage
-            .push(damage((RecordFault::Damaged, LOST_FIELDS)));
-    }
+    let (fields, shown) = fields(body, record);
+    let fault = match shown {
+        ShownFields::All => None,
+        ShownFields::Mended => Some((RecordFault::Suspect, MENDED)),
+        ShownFields::Some => Some((RecordFault::Damaged, LOST_FIELDS)),
+    };
+    record.damage.extend(fault.map(&damage));
     let form = form(bytes, &fields, record);
     if form == TextForm::Ascii && !body.is_ascii() {
         record
@@ -57,13 +62,41 @@ pub(super) fn read(
     }
 }
 
-/// Returns the fields of `body`, and whether these are all.
-fn fields(body: &[u8], record: &mut CatalogRecord) -> (Vec<FoundField>, bool) {
+/// What the directory of a record shows.
+enum ShownFields {
+    /// All fields.
+    All,
+    /// All fields, although the directory or the ends of fields are damaged.
+    Mended,
+    /// Some fields are lost.
+    Some,
+}
+
+/// An entry of a directory: its tag, and the length and the start of its field.
+struct DirectoryEntry {
+    tag: Tag,
+    len: usize,
+    start: usize,
+}
+
+impl DirectoryEntry {
+    /// Reads the 12 bytes of an entry.
+    fn of(bytes: &[u8]) -> Option<DirectoryEntry> {
+        Some(DirectoryEntry {
+            tag: *bytes.first_chunk()?,
+            len: number(bytes.get(3..7)?)?,
+            start: number(bytes.get(7..ENTRY)?)?,
+        })
+    }
+}
+
+/// Returns the fields of `body`, and how many of all these are.
+fn fields(body: &[u8], record: &mut CatalogRecord) -> (Vec<FoundField>, ShownFields) {
     let after = body.get(LEADER..).unwrap_or_default();
     let Some(first_end) = memchr(FIELD_END, after) else {
         record.is_sound = false;
         record.data_from = body.len();
-        return (Vec::new(), false);
+        return (Vec::new(), ShownFields::Some);
     };
     let stated = stated_base(body).filter(|&base| body.get(base - 1) == Some(&FIELD_END));
     let base = stated.unwrap_or(LEADER + first_end + 1);
@@ -71,28 +104,28 @@ fn fields(body: &[u8], record: &mut CatalogRecord) -> (Vec<FoundField>, bool) {
     let directory = LEADER..base - 1;
     let entries = directory.len() / ENTRY;
     let read = entries.min(2 * VALUES_MAX);
-    let entry = |at: usize| directory.start + at * ENTRY..directory.start + (at + 1) * ENTRY;
+    let entry = |at: usize| &body[directory.start + at * ENTRY..][..ENTRY];
     // The range of a field that ends in its only end.
     let ranged = |at: usize| {
-        let entry = entry(at);
-        let (len, start) = (
-            number(&body[entry.start + 3..entry.start + 7])?,
-            number(&body[entry.start + 7..entry.end])?,
-        );
-        let from = base + start;
-        let data = body.get(from..from + len)?;
+        let entry = DirectoryEntry::of(entry(at))?;
+        let from = base + entry.start;
+        let data = body.get(from..from + entry.len)?;
         let end = memchr(FIELD_END, data)?;
         let begins = from == base || body[from - 1] == FIELD_END;
-        (end + 1 == len && begins).then_some((entry.start..entry.start + 3, from..from + end))
+        (end + 1 == entry.len && begins).then_some((entry.tag, from..from + end))
     };
     let by_directory: Vec<FoundField> = (0..read).filter_map(ranged).collect();
     let is_whole = directory.len().is_multiple_of(ENTRY) && by_directory.len() == entries;
     if is_whole && stated.is_some() {
-        return (by_directory, true);
+        return (by_directory, ShownFields::All);
     }
     record.is_sound = false;
     if is_whole {
-        return (by_directory, true);
+        return (by_directory, ShownFields::All);
+    }
+    if let Some((base, fields)) = mended(body, base) {
+        record.data_from = base;
+        return (fields, ShownFields::Mended);
     }
     let pieces = memchr::memchr_iter(FIELD_END, &body[base..]);
     if pieces.count() == entries && read == entries && directory.len().is_multiple_of(ENTRY) {
@@ -100,16 +133,82 @@ fn fields(body: &[u8], record: &mut CatalogRecord) -> (Vec<FoundField>, bool) {
         let ends = memchr::memchr_iter(FIELD_END, &body[base..]);
         let piece = |(at, end): (usize, usize)| {
             let data = std::mem::replace(&mut from, base + end + 1)..base + end;
-            (entry(at).start..entry(at).start + 3, data)
+            let tag = entry(at).first_chunk().copied().unwrap_or_default();
+            (tag, data)
         };
-        return (ends.enumerate().map(piece).collect(), true);
+        return (ends.enumerate().map(piece).collect(), ShownFields::All);
     }
-    (by_directory, false)
+    (by_directory, ShownFields::Some)
+}
+
+/// Returns the fields of a record, and where they begin, if one of these is damaged and the rest
+/// agrees: the end of the directory, which the leader states; the first zero of the directory;
+/// the end of a field. `base` is behind the first end of a field.
+fn mended(body: &[u8], base: usize) -> Option<(usize, Vec<FoundField>)> {
+    let entries = |bytes: &[u8]| -> Option<Vec<DirectoryEntry>> {
+        let is_whole = !bytes.is_empty() && bytes.len().is_multiple_of(ENTRY);
+        let entries = bytes
+            .chunks(ENTRY)
+            .take(2 * VALUES_MAX)
+            .map(DirectoryEntry::of);
+        is_whole.then(|| entries.collect())?
+    };
+    let by_leader = stated_base(body).filter(|&stated| stated < body.len());
+    let by_leader =
+        by_leader.and_then(|stated| Some((stated, entries(&body[LEADER..stated - 1])?)));
+    let directory = &body[LEADER..base - 1];
+    let with_zero = || match directory.len() % ENTRY {
+        LOST_ZERO => Some((base, entries(&[b"0", directory].concat())?)),
+        _ => Some((base, entries(directory)?)),
+    };
+    let fits = |(base, entries): (usize, Vec<DirectoryEntry>)| {
+        Some((base, fitted(&body[base..], base, &entries)?))
+    };
+    by_leader.and_then(fits).or_else(|| fits(with_zero()?))
+}
+
+/// The remainder of the length of a directory that lacks a byte.
+const LOST_ZERO: usize = ENTRY - 1;
+
+/// Returns the fields in `data`, which begins at `base`, if the entries follow each other and the
+/// end of one field at most is missing or another byte.
+fn fitted(data: &[u8], base: usize, entries: &[DirectoryEntry]) -> Option<Vec<FoundField>> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|&at| entries[at].start);
+    let (mut fields, mut expected) = (vec![FoundField::default(); entries.len()], 0);
+    // The number of lost bytes, and of ends that are damaged.
+    let (mut lost, mut damaged) = (0, 0);
+    for (place, &at) in order.iter().enumerate() {
+        let entry = &entries[at];
+        let from = entry.start.checked_sub(lost)?;
+        if entry.len == 0 || entry.start != expected {
+            return None;
+        }
+        expected = entry.start + entry.len;
+        let is_end = |end: usize| data.get(end - 1) == Some(&FIELD_END);
+        let ends_next = |lost: usize| match order.get(place + 1).map(|&at| &entries[at]) {
+            Some(next) => next.start + next.len > lost && is_end(next.start + next.len - lost),
+            None => entry.start + entry.len - lost == data.len(),
+        };
+        let to = from + entry.len - 1;
+        if !is_end(to + 1) {
+            damaged += 1;
+            if !ends_next(lost) && ends_next(lost + 1) {
+                lost += 1;
+            }
+        }
+        let field = data.get(from..to)?;
+        if damaged > 1 || memchr(FIELD_END, field).is_some() {
+            return None;
+        }
+        fields[at] = (entry.tag, base + from..base + to);
+    }
+    (expected - lost == data.len()).then_some(fields)
 }
 
 /// Decides how the texts of a record are written, and by which rules its tags are read.
 fn form(bytes: &[u8], fields: &[FoundField], record: &mut CatalogRecord) -> TextForm {
-    let has = |tag: &[u8]| fields.iter().any(|field| bytes[field.0.clone()] == *tag);
+    let has = |tag: &[u8]| fields.iter().any(|field| field.0 == *tag);
     let data = &bytes[record.data_from.min(bytes.len())..];
     let is_ascii = data.is_ascii();
     if has(b"200") && !has(b"245") {
@@ -132,9 +231,7 @@ fn form(bytes: &[u8], fields: &[FoundField], record: &mut CatalogRecord) -> Text
 
 /// Returns the form that 100 $a states (positions 26 to 33, sets in pairs).
 fn unimarc_form(bytes: &[u8], fields: &[FoundField]) -> TextForm {
-    let mut general = fields
-        .iter()
-        .filter(|field| bytes[field.0.clone()] == *b"100");
+    let mut general = fields.iter().filter(|field| field.0 == *b"100");
     let data = general.next().map(|field| &bytes[field.1.clone()]);
     let coded = data.and_then(|data| {
         let at = memchr::memmem::find(data, b"\x1Fa")?;
@@ -163,9 +260,9 @@ fn read_field(
     text: &mut TextReader,
 ) -> bool {
     let first = memchr(SUBFIELD, &bytes[data.clone()]).map(|at| data.start + at);
-    let is_control = bytes[tag.clone()].starts_with(b"00");
+    let is_control = tag.starts_with(b"00");
     let Some(first) = first.filter(|_| !is_control) else {
-        record.push_field(&bytes[tag], b"", b"", data.clone());
+        record.push_field(&tag, b"", b"", data.clone());
         return push_subfield(bytes, (0..0, data), form, record, text);
     };
     let indicator = |at: usize| {
@@ -175,7 +272,7 @@ fn read_field(
             None => b" ",
         }
     };
-    record.push_field(&bytes[tag], indicator(0), indicator(1), data.clone());
+    record.push_field(&tag, indicator(0), indicator(1), data.clone());
     let mut is_lossy = !bytes[data.start..first].is_ascii();
     let mut from = first + 1;
     while from <= data.end {

@@ -63,6 +63,11 @@ impl Iso2709 {
         if bytes.is_empty() {
             return RecordStep::Hungry;
         }
+        if bytes[0] == RECORD_END {
+            // It may end another record once more.
+            self.searched = self.searched.saturating_sub(1);
+            return RecordStep::Lost(1, damage((RecordFault::Garbage, GARBAGE)));
+        }
         if bytes.len() <= LEADER {
             return match last {
                 true => {
