@@ -1,6 +1,8 @@
 //! The choice of fields as text: `856[4_]ugzx,024a,*u`.
 
-use crate::decode::{CatalogRecord, FieldRole, RecordField, RecordRules, Subfield, field_role};
+use crate::decode::{
+    CatalogRecord, FieldRole, RecordField, RecordRules, Subfield, field_role, is_same_column,
+};
 
 /// The fields that are listed.
 ///
@@ -26,7 +28,24 @@ struct ChosenField {
     indicators: [Option<u8>; 2],
     /// The codes of subfields; every subfield if empty.
     codes: Vec<u8>,
+    /// The kind that is stated for its values.
+    role: Option<FieldRole>,
 }
+
+/// The kinds that may be stated for the values of a field.
+const KINDS: [(&str, FieldRole); 10] = [
+    ("uri", FieldRole::Uri),
+    ("url", FieldRole::Uri),
+    ("link", FieldRole::Uri),
+    ("urn", FieldRole::Urn),
+    ("doi", FieldRole::Doi),
+    ("isbn", FieldRole::Isbn),
+    ("issn", FieldRole::Issn),
+    ("handle", FieldRole::Handle),
+    ("hdl", FieldRole::Handle),
+    ("number", FieldRole::BookOrSerial),
+];
+const NO_KIND: &str = "a kind is uri, urn, doi, isbn, issn, handle or number (ISBN or ISSN)";
 
 /// Why a text is not a choice of fields.
 ///
@@ -50,14 +69,15 @@ impl std::fmt::Display for ChoiceError {
 impl std::error::Error for ChoiceError {}
 
 impl FieldChoice {
-    /// Reads fields with commas between them: a tag, `X` in it for any digit, or `*`; two
+    /// Reads fields with commas between them, each perhaps with `=` and a kind (`uri`, `urn`,
+    /// `doi`, `isbn`, `issn`, `handle`, or `number` for ISBN or ISSN): a tag, `X` in it for any digit, or `*`; two
     /// indicators in brackets, `_` for a blank and `.` for any; codes of subfields. An
     /// element of MODS or Dublin Core is named by its path only, a column of a table by its
-    /// header, in any case.
+    /// header, without regard to case, plural, blanks and hyphens.
     ///
     /// ```
     /// use urisieve::catalog::FieldChoice;
-    /// assert!(FieldChoice::parse("5XXu,017Cu,location/url").is_ok());
+    /// assert!(FieldChoice::parse("5XXu,017Cu,location/url,title_url=uri").is_ok());
     /// ```
     ///
     /// # Errors
@@ -100,11 +120,9 @@ impl FieldChoice {
         if self.fields.is_empty() {
             return known;
         }
-        let is_chosen = self
-            .fields
-            .iter()
-            .any(|chosen| chosen.has(rules, tag, field, subfield));
-        is_chosen.then(|| known.unwrap_or(FieldRole::MaybeUri))
+        let mut fields = self.fields.iter();
+        let chosen = fields.find(|chosen| chosen.has(rules, tag, field, subfield))?;
+        Some(chosen.role.or(known).unwrap_or(FieldRole::MaybeUri))
     }
 
     /// Whether the column of a table with this name is known to hold identifiers, or is chosen.
@@ -123,7 +141,7 @@ impl FieldChoice {
             false => self
                 .fields
                 .iter()
-                .any(|chosen| chosen.text.eq_ignore_ascii_case(name)),
+                .any(|chosen| is_same_column(&chosen.text, name)),
         }
     }
 
@@ -160,12 +178,24 @@ impl ChosenField {
             field: text.to_owned(),
             cause,
         };
+        let (text, role) = match text.rsplit_once('=') {
+            Some((name, kind)) => {
+                let known = KINDS
+                    .iter()
+                    .find(|(known, _)| kind.trim().eq_ignore_ascii_case(known));
+                let role = known.ok_or_else(|| error(NO_KIND))?.1;
+                (name.trim_end(), Some(role))
+            }
+            None => (text, None),
+        };
         let bytes = text.as_bytes();
+        // A name of a column with a kind may be any text.
+        let is_name = role.is_some() && bytes.iter().any(|byte| !byte.is_ascii_alphanumeric());
         let is_path = bytes.contains(&b'/')
             || bytes.len() > 3 && bytes[..3].iter().all(u8::is_ascii_lowercase);
         let len = match bytes {
             [b'*', ..] => 1,
-            _ if is_path => bytes.len(),
+            _ if is_path || is_name && !bytes.contains(&b'[') => bytes.len(),
             _ if bytes.len() < 3 && bytes.iter().all(u8::is_ascii_alphabetic) => bytes.len(),
             _ if bytes.len() < 3 => return Err(error("a tag has 3 or 4 characters")),
             [_, _, _, b'@' | b'A'..=b'Z', ..] => 4,
@@ -190,6 +220,7 @@ impl ChosenField {
             tag: (tag != b"*").then(|| tag.to_vec()),
             indicators,
             codes: rest.to_vec(),
+            role,
         })
     }
 
@@ -201,7 +232,7 @@ impl ChosenField {
         subfield: &Subfield,
     ) -> bool {
         if rules == RecordRules::Table {
-            return self.tag.is_none() || self.text.eq_ignore_ascii_case(field.tag);
+            return self.tag.is_none() || is_same_column(&self.text, field.tag);
         }
         let is_same = |(pattern, byte): (&u8, &u8)| {
             pattern == byte || *pattern == b'X' && byte.is_ascii_digit()

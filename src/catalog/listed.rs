@@ -1,8 +1,29 @@
 //! The kind of value that the checks expect in a listed value, its name, and the values of a
 //! subfield that has several.
 
-use super::check::{ExpectedValue, addresses};
+use super::check::{ExpectedValue, addresses, check, is_nearly_uri};
 use super::listing::{ListedKind, ListedValue, numbers};
+use crate::decode::RecordRules;
+
+/// Whether a value that is not a URI was meant as one. Fields of Dublin Core hold identifiers,
+/// also without a scheme; other fields hold texts of any kind.
+pub(super) fn is_meant(rules: RecordRules, value: &str) -> bool {
+    let wrong = [
+        "missing-scheme",
+        "misspelt-scheme",
+        "nested-scheme",
+        "text-before",
+        "two-uris",
+        "blank-inside",
+        "bad-char",
+    ];
+    let is_identifier = || {
+        let checked = check(value, ExpectedValue::Uri);
+        let is_other = checked.codes().any(|code| code == "no-scheme");
+        !is_other && checked.codes().any(|code| wrong.contains(&code))
+    };
+    is_nearly_uri(value) || rules == RecordRules::DublinCore && is_identifier()
+}
 
 impl ListedValue<'_> {
     /// Returns the values in `text`: several addresses, or several numbers.

@@ -151,11 +151,16 @@ fn kind(
     Some(match role {
         FieldRole::Uri => (ListedKind::Uri, true),
         FieldRole::DeadUri => (ListedKind::Uri, false),
+        FieldRole::MaybeUri if rules == RecordRules::DublinCore => (
+            labelled(subfield.text).map_or(ListedKind::MaybeUri, |found| found.0),
+            true,
+        ),
         FieldRole::MaybeUri => (ListedKind::MaybeUri, true),
         FieldRole::Isbn => (ListedKind::Isbn, true),
         FieldRole::WrongIsbn => (ListedKind::Isbn, false),
         FieldRole::Issn => (ListedKind::Issn, true),
         FieldRole::WrongIssn => (ListedKind::Issn, false),
+        FieldRole::BookOrSerial => (book_or_serial(subfield.text), true),
         FieldRole::Urn => (ListedKind::Urn, true),
         FieldRole::Doi => (ListedKind::Doi, true),
         FieldRole::Handle => (ListedKind::Handle, true),
@@ -163,6 +168,30 @@ fn kind(
         FieldRole::Note | FieldRole::Text => (ListedKind::Note, true),
         _ => return None,
     })
+}
+
+/// Returns whether a number is an ISBN or an ISSN: by its digits.
+fn book_or_serial(text: &[u8]) -> ListedKind {
+    let is_digit = |byte: &&u8| byte.is_ascii_digit() || matches!(byte, b'x' | b'X');
+    match text.iter().filter(is_digit).count() {
+        0..=8 => ListedKind::Issn,
+        _ => ListedKind::Isbn,
+    }
+}
+
+/// Returns the kind and the number of a value such as `ISBN 0451450523`.
+pub(super) fn labelled(text: &[u8]) -> Option<(ListedKind, &[u8])> {
+    let text = text.trim_ascii();
+    let label = text.first_chunk::<4>()?.to_ascii_lowercase();
+    let kind = match &label[..] {
+        b"isbn" => ListedKind::Isbn,
+        b"issn" => ListedKind::Issn,
+        _ => return None,
+    };
+    let rest = &text[label.len()..];
+    let is_sign = |byte: &u8| matches!(byte, b' ' | b':' | b'=' | b'-');
+    let number = &rest[rest.iter().take_while(|byte| is_sign(byte)).count()..];
+    (number.len() < rest.len() && !number.is_empty()).then_some((kind, number))
 }
 
 /// Returns the kind of a number by the statements of its field.

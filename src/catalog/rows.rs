@@ -2,12 +2,12 @@
 //! and the suggested value. Checks across records are left to the caller.
 
 use super::check::{
-    CheckHit, CheckRow, ExpectedValue, Severity, check, duplicates, is_nearly_uri,
-    resolver_duplicates,
+    CheckHit, CheckRow, ExpectedValue, Severity, check, duplicates, resolver_duplicates,
 };
 use super::choice::FieldChoice;
 use super::identifier::{NumberField, make_urn};
-use super::listing::{ListedKind, ListedValue, for_each_listed, value};
+use super::listed::is_meant;
+use super::listing::{ListedKind, ListedValue, for_each_listed, labelled, value};
 use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::{CatalogRecord, RecordField, RecordRules, Subfield};
@@ -289,6 +289,11 @@ impl IdentifierRows {
             return push_empty(record, listed, rows);
         }
         let text = std::str::from_utf8(trimmed).ok();
+        if record.rules() == RecordRules::DublinCore
+            && let Some((_, number)) = labelled(trimmed)
+        {
+            return self.push_value(record, listed, number, rows);
+        }
         let parts = text.map_or(Vec::new(), |text| listed.parts(text));
         match &parts[..] {
             [first, others @ ..] if !others.is_empty() => {
@@ -323,7 +328,8 @@ impl IdentifierRows {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(original),
         };
-        if listed.kind == ListedKind::MaybeUri && uri.is_none() && !is_nearly_uri(text.trim()) {
+        let is_meant = || is_meant(record.rules(), text.trim());
+        if listed.kind == ListedKind::MaybeUri && uri.is_none() && !is_meant() {
             return;
         }
         if uri.is_none()

@@ -41,7 +41,7 @@ pub use catalog::{
     ValueChange, field_role,
 };
 #[cfg(feature = "marc")]
-pub(crate) use catalog::{UnreadFormat, VALUES_MAX};
+pub(crate) use catalog::{UnreadFormat, VALUES_MAX, is_same_column};
 pub use event::{
     Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,
 };

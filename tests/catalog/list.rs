@@ -409,3 +409,87 @@ fn any_flipped_byte_and_any_cut_leaves_the_other_records() {
         check(&list(&text[..at]), of(at)..=20, &format!("cut at {at}"));
     }
 }
+
+/// A column has the kind that its name or `--fields` gives it, and everything wrong in it is listed.
+#[test]
+fn columns_are_known_by_name() {
+    let check = |args: &[&str], text: &str| {
+        let (rows, ..) = rows(&[&["check"], args].concat(), text.as_bytes());
+        let tags = column(&rows, "tag").into_iter();
+        let shown = tags
+            .zip(column(&rows, "original"))
+            .zip(column(&rows, "problem"));
+        shown
+            .map(|((tag, value), problem)| format!("{tag}|{value}|{problem}"))
+            .collect::<Vec<_>>()
+    };
+    let kbart = "publication_title\tprint_identifier\tonline_identifier\ttitle_url\ttitle_id\n\
+        A\t2049-3631\t0451450524\twww.a.example/j\t1\n\
+        B\t2049-3630\t\thttp//b.example/\t2\nC\t\t\tsee shelf\t3\n";
+    let wanted = [
+        "print_identifier|2049-3631|issn-check",
+        "online_identifier|0451450524|isbn-check",
+        "title_url|www.a.example/j|missing-scheme",
+        "title_url|http//b.example/|missing-colon",
+        "title_url|see shelf|no-scheme",
+    ];
+    assert_eq!(check(&[], kbart), wanted);
+    let named = "a b;c;d\nwww.a.example;0451450524;10.1000/1.\n";
+    let fields = ["--fields", "A B=uri,c=isbn,D=doi"];
+    assert_eq!(
+        check(&fields, named),
+        [
+            "a b|www.a.example|missing-scheme",
+            "c|0451450524|isbn-check",
+            "d|10.1000/1.|trailing-punct"
+        ]
+    );
+    let headed =
+        "URLs,Online ISSN,ISBN-13,DOI link\nwww.a.example,2049-3631,9780451450525,11.1/2\n";
+    assert_eq!(
+        check(&[], headed),
+        [
+            "URLs|www.a.example|missing-scheme",
+            "Online ISSN|2049-3631|issn-check",
+            "ISBN-13|9780451450525|isbn-check",
+            "DOI link|11.1/2|doi-shape"
+        ]
+    );
+    let marc = "=001  1\n=909  \\\\$awww.a.example/x\n";
+    assert_eq!(
+        check(&["--fields", "909a=uri"], marc),
+        ["909|www.a.example/x|missing-scheme"]
+    );
+    let ran = run(&["catalog", "list", "--fields", "a=b"], b"");
+    assert!(
+        ran.code == 2 && ran.err.contains("a kind is uri, urn,"),
+        "{}",
+        ran.err
+    );
+    let core = |value: &str| format!("<dc:identifier>{value}</dc:identifier>");
+    let values = [
+        "www.a.example/j",
+        "http//b.example/",
+        "htp://c.example/",
+        "http://d.example/a b",
+        "10.1000/182.",
+        "ISBN 0451450524",
+        "See http://e.example/",
+        "ISSN: 2049-3630",
+        "oai:a.example:1",
+        "MS 12",
+        "http://f.example/",
+    ];
+    let core: String = values.iter().map(|value| core(value)).collect();
+    let core = format!("<dc xmlns:dc=\"http://purl.org/dc/elements/1.1/\">{core}</dc>");
+    let wanted = [
+        "identifier|www.a.example/j|missing-scheme",
+        "identifier|http//b.example/|missing-colon",
+        "identifier|htp://c.example/|misspelt-scheme",
+        "identifier|http://d.example/a b|blank-inside",
+        "identifier|10.1000/182.|trailing-punct missing-scheme",
+        "identifier|0451450524|isbn-check",
+        "identifier|See http://e.example/|text-before",
+    ];
+    assert_eq!(check(&[], &core), wanted);
+}

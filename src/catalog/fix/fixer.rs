@@ -1,8 +1,9 @@
 //! Fixes one record after the other: decides which of its values change, and appends
 //! the record with its new values.
 
-use super::super::check::{CheckRow, check, is_nearly_uri, repair};
+use super::super::check::{CheckRow, check, repair};
 use super::super::choice::FieldChoice;
+use super::super::listed::is_meant;
 use super::super::listing::{ListedKind, ListedValue, listed_values};
 use super::codes::RepairCodes;
 use super::edits;
@@ -150,7 +151,7 @@ impl RecordFixer {
                 };
                 let may_be_uri = found.kind == ListedKind::MaybeUri;
                 let text = before.trim();
-                if may_be_uri && !self.is_uri(text.as_bytes()) && !is_nearly_uri(text) {
+                if may_be_uri && !self.is_uri(text.as_bytes()) && !is_meant(record.rules(), text) {
                     continue;
                 }
                 self.listed += 1;

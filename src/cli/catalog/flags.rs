@@ -126,8 +126,9 @@ pub(super) struct FieldFlag {
     /// A tag, with X for any digit, or * for every field; two indicators in brackets, _ for
     /// a blank and . for any; codes of subfields, none for all. An element of MODS or Dublin
     /// Core is named by its path, a column of a table by its header. Of fields that usually
-    /// hold no identifiers, values are listed that are URIs as a whole. By default the
-    /// fields of `urisieve formats`, kind field.
+    /// hold no identifiers, values are listed that are URIs as a whole; NAME=KIND says what
+    /// all values should be: uri, urn, doi, isbn, issn, handle, number (ISBN or ISSN). By
+    /// default the fields of `urisieve formats`, kind field.
     #[arg(long, value_name = "LIST")]
     fields: Option<String>,
 }

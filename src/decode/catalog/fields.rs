@@ -1,6 +1,7 @@
 //! The fields that hold identifiers and links, in one table: the default fields of
 //! `catalog`, and the values that are references.
 
+use super::headings;
 use super::record::RecordRules;
 use std::sync::LazyLock;
 
@@ -29,6 +30,8 @@ pub enum FieldRole {
     Issn,
     /// An ISSN that is cancelled or wrong; its check digit is not checked.
     WrongIssn,
+    /// An ISBN or an ISSN, by its digits.
+    BookOrSerial,
     /// A URN without a scheme, or with one.
     Urn,
     /// A DOI.
@@ -61,6 +64,7 @@ impl FieldRole {
             FieldRole::WrongIsbn => "wrong isbn",
             FieldRole::Issn => "issn",
             FieldRole::WrongIssn => "wrong issn",
+            FieldRole::BookOrSerial => "isbn or issn",
             FieldRole::Urn => "urn",
             FieldRole::Doi => "doi",
             FieldRole::Handle => "handle",
@@ -183,6 +187,12 @@ pub const DEFAULT_FIELDS: &[DefaultField] = &[
         "-",
         Role::MaybeUri,
     ),
+    row(
+        Table,
+        "print_identifier online_identifier",
+        "-",
+        Role::BookOrSerial,
+    ),
     row(Table, "url uri link", "-", Role::Uri),
     row(Table, "urn", "-", Role::Urn),
     row(Table, "doi", "-", Role::Doi),
@@ -201,14 +211,9 @@ pub const DEFAULT_FIELDS: &[DefaultField] = &[
 /// ```
 pub fn field_role(rules: RecordRules, tag: &[u8], code: &[u8]) -> Option<FieldRole> {
     let code: &[u8] = if code.is_empty() { b"-" } else { code };
-    let lower;
-    let tag = match rules {
-        Table => {
-            lower = tag.to_ascii_lowercase();
-            &lower[..]
-        }
-        _ => tag,
-    };
+    if rules == Table {
+        return Some(headings::role(tag).unwrap_or(FieldRole::MaybeUri));
+    }
     let rows = &ROLE_INDEX[rules as usize];
     let rows = match code {
         [code @ 0..128] => &rows.of_byte[usize::from(*code)],
@@ -309,6 +314,20 @@ impl TagPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The table that is printed agrees with the names that are read.
+    #[test]
+    fn names_of_columns_are_those_of_the_table() {
+        for row in DEFAULT_FIELDS.iter().filter(|row| row.rules == Table) {
+            for name in row.tags.split(' ') {
+                assert_eq!(
+                    field_role(Table, name.as_bytes(), b""),
+                    Some(row.role),
+                    "{name}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn patterns_of_tags() {

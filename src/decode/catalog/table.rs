@@ -2,6 +2,7 @@
 //! a field that its column names. The columns that hold identifiers are left to `fields`.
 
 use super::format::CatalogFormat;
+use super::headings;
 use super::json_row::{JsonCell, JsonCells, json_cells};
 use super::record::{CatalogRecord, NAME_MAX, RECORD_MAX, RowNames};
 use super::text::{TextForm, TextReader};
@@ -96,10 +97,10 @@ struct RowCells {
 const TITLE: &[u8] = b"title";
 /// The number of times that bytes may be searched in vain for the ends of quoted cells.
 const SEARCHES: usize = 8;
-/// Columns with these names hold identifiers.
-const KNOWN: [&[u8]; 8] = [
-    b"url", b"uri", b"urn", b"doi", b"isbn", b"issn", b"link", b"title",
-];
+/// Whether a column of this name holds identifiers, or titles.
+fn is_known(name: &[u8]) -> bool {
+    headings::role(name).is_some() || name.eq_ignore_ascii_case(TITLE)
+}
 
 impl TableReader {
     pub fn new(format: CatalogFormat, id: Option<TableColumn>) -> TableReader {
@@ -424,9 +425,9 @@ fn head(
         let fields = usual_count(&counts);
         let names = rows.first().map_or(Vec::new(), |row| cells(row, delimiter));
         let is_wanted = |name: &[u8]| matches!(id, Some(TableColumn::Name(wanted)) if name == wanted.as_bytes());
-        let has_name = names.iter().any(|name| {
-            is_wanted(name) || fields > 1 && KNOWN.contains(&&name.to_ascii_lowercase()[..])
-        });
+        let has_name = names
+            .iter()
+            .any(|name| is_wanted(name) || fields > 1 && is_known(name));
         let alike = counts.iter().filter(|&&count| count == fields).count();
         let class = match () {
             () if fields < 2 => 0,
@@ -512,13 +513,12 @@ impl TableHead {
     /// Decides whether the first row, of this length, is a header, and where names are.
     fn settle(&mut self, id: Option<&TableColumn>, len: usize) {
         let named = |wanted: &[u8]| self.names.iter().position(|name| name == wanted);
-        let is_known = |name: &Vec<u8>| KNOWN.contains(&&name.to_ascii_lowercase()[..]);
         let is_header = match id {
             Some(TableColumn::Name(name)) => {
                 self.id = named(name.as_bytes());
                 true
             }
-            _ if self.names.iter().any(is_known) => true,
+            _ if self.names.iter().any(|name| is_known(name)) => true,
             _ => !self.names.iter().any(|name| is_value(name)),
         };
         if let Some(TableColumn::Number(number)) = id {
