@@ -59,7 +59,7 @@ pub(in crate::decode) fn is_mail(head: &[u8], whole: bool) -> Option<bool> {
     for (range, line) in lines.by_ref() {
         end = range.end;
         match HeaderLine::of(line) {
-            HeaderLine::Field(colon) if is_like_field(line, colon) => {
+            HeaderLine::Field(colon) if line[0].is_ascii_alphabetic() => {
                 fields += 1;
                 let name = line[..colon].trim_ascii_end();
                 if let Some(at) = number(name) {
@@ -87,11 +87,6 @@ pub(in crate::decode) fn is_mail(head: &[u8], whole: bool) -> Option<bool> {
 fn number(name: &[u8]) -> Option<usize> {
     let mut names = NAMES.iter();
     names.position(|known| name.eq_ignore_ascii_case(known.as_bytes()))
-}
-
-/// Whether a line with a colon may be a field of mail: a URI and a time are not.
-fn is_like_field(line: &[u8], colon: usize) -> bool {
-    line[0].is_ascii_alphabetic() && !line[colon + 1..].starts_with(b"//")
 }
 
 /// Whether the beginning of a line may become a field, a fold or the first line of an mbox.

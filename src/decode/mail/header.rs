@@ -46,7 +46,8 @@ impl HeaderLine {
     }
 }
 
-/// Returns the offset of the colon of a field: `[!-9;-~]+[ \t]*:`.
+/// Returns the offset of the colon of a field: `[!-9;-~]+[ \t]*:`. A line that begins with a
+/// URI is not a field.
 fn colon(line: &[u8]) -> Option<usize> {
     let name = line
         .iter()
@@ -54,7 +55,8 @@ fn colon(line: &[u8]) -> Option<usize> {
     let len = name.count();
     let blanks = line[len..].iter().take_while(|b| matches!(b, b' ' | b'\t'));
     let at = len + blanks.count();
-    (len > 0 && line.get(at) == Some(&b':')).then_some(at)
+    let is_field = len > 0 && line.get(at) == Some(&b':') && !line[at + 1..].starts_with(b"//");
+    is_field.then_some(at)
 }
 
 /// The lines of a text, each with the offset of its end, behind the line break.
@@ -238,6 +240,7 @@ mod tests {
             ("\r", HeaderLine::Empty),
             ("", HeaderLine::Empty),
             (": a", HeaderLine::Other),
+            ("http://a.example/", HeaderLine::Other),
             ("From a", HeaderLine::Other),
             ("a b: c", HeaderLine::Other),
         ] {
