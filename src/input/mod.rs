@@ -3,12 +3,14 @@
 //! only in order; the meaning of the bytes is left to the later stages.
 
 mod handles;
+mod maildir;
 mod poll;
 mod read_at;
 #[cfg(feature = "walk")]
 mod walk;
 
 pub(crate) use handles::open_files_max;
+pub use maildir::is_maildir;
 pub use poll::nothing_waits;
 pub use read_at::{ReadAt, became_shorter};
 #[cfg(feature = "walk")]

@@ -3,6 +3,7 @@
 //! because most of them list `*.log`.
 
 use super::Source;
+use super::maildir::is_maildir_folder;
 use ignore::WalkBuilder;
 use ignore::overrides::{Override, OverrideBuilder};
 use std::fmt;
@@ -254,7 +255,9 @@ impl Walk {
             let skipped = Arc::clone(&hidden);
             builder.filter_entry(move |entry| {
                 let name = entry.file_name().as_encoded_bytes();
-                let is_walked = entry.depth() == 0 || !name.starts_with(b".");
+                let is_walked = entry.depth() == 0
+                    || !name.starts_with(b".")
+                    || is_maildir_folder(entry.path());
                 let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
                 let is_wanted = |overrides: &Override| {
                     let matched = overrides.matched(entry.path(), is_directory);

@@ -6,6 +6,7 @@ mod cases;
 mod codings;
 mod damage;
 mod limits;
+mod names;
 #[path = "../kit/program.rs"]
 mod program;
 mod read;

@@ -19,6 +19,7 @@ use super::text::text_decoder;
 use crate::item::Part;
 use crate::syntax::Components;
 use head::InputHead;
+use std::path::Path;
 
 /// Returns the format that begins with `head`, among the formats that the function
 /// distinguishes; the inner `None` for other content, the outer one while more bytes are
@@ -47,6 +48,8 @@ pub struct InputFormat {
     /// The media types, the preferred one first; only some are registered. One that begins
     /// with `+` is a suffix (RFC 6838 section 4.2.8).
     pub media_types: &'static [&'static str],
+    /// The extensions of files that are in this format, whatever they begin with.
+    pub extensions: &'static [&'static str],
     /// The path of the resources of servers that are in this format.
     pub path: Option<&'static str>,
     /// The class of formats that inputs are counted in.
@@ -75,6 +78,7 @@ impl InputFormat {
             title,
             meaning,
             media_types: &[],
+            extensions: &[],
             path: None,
             counted_as: name,
             #[cfg(feature = "marc")]
@@ -227,12 +231,13 @@ pub static FORMATS: &[InputFormat] = &[
     #[cfg(feature = "html")]
     InputFormat {
         media_types: &["message/rfc822", "message/global", "message/news"],
+        extensions: &["eml", "mbox", "mht", "mhtml"],
         detect: Some(detect_mail),
         decoder: Some(|_, part, _| Box::new(Mail::new(part.clone()))),
         ..InputFormat::new(
             "mail",
             "mail",
-            "mail and mailboxes (mbox) with their parts, by the first fields",
+            "mail and mailboxes (mbox) with their parts, by name or the first fields",
         )
     },
     #[cfg(feature = "html")]
@@ -297,6 +302,21 @@ impl InputFormat {
     /// ```
     pub fn named(name: &str) -> Option<&'static InputFormat> {
         FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Returns the format that the name of a file states, by its last extension in any case.
+    ///
+    /// ```
+    /// use urisieve::decode::InputFormat;
+    /// assert_eq!(InputFormat::of_name("a/B.EML".as_ref()), InputFormat::named("mail"));
+    /// assert_eq!(InputFormat::of_name("a/eml".as_ref()), None);
+    /// ```
+    pub fn of_name(path: &Path) -> Option<&'static InputFormat> {
+        let extension = path.extension()?.to_str()?;
+        let is = |known: &&str| extension.eq_ignore_ascii_case(known);
+        FORMATS
+            .iter()
+            .find(|format| format.extensions.iter().any(is))
     }
 
     /// Returns the format whose records are in this one.

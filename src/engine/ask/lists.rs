@@ -4,10 +4,11 @@
 use super::config::RunConfig;
 use crate::decode::{Beginning, InputFormat, Layout, MARK_MAX, RECORD_MAX, media_type_of_input};
 use crate::engine::batches::lines::Remembered;
-use crate::input::Source;
+use crate::input::{Source, is_maildir};
 use crate::scan::Cutter;
 use crate::unpack::Unpack;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The settings by which an input is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,11 +40,31 @@ pub(in crate::engine) fn unpack_of(source: &Source, unpack: Unpack) -> Unpack {
     }
 }
 
+/// Returns the format that the name of a file states: its extension, or its folder in a
+/// Maildir.
+fn format_of_name(path: &Path) -> Option<&'static InputFormat> {
+    let is_mail = || is_maildir(path.parent()?.parent()?).then_some(());
+    let folder = path.parent().and_then(Path::file_name);
+    let is_of_mail = folder.is_some_and(|name| name == "cur" || name == "new");
+    let named = InputFormat::of_name(path);
+    named.or_else(|| {
+        is_of_mail
+            .then(is_mail)
+            .flatten()
+            .and(InputFormat::named("mail"))
+    })
+}
+
 impl InputReading {
     /// Returns how `source` is read.
     pub(in crate::engine) fn of(self, source: &Source) -> InputReading {
         let is_text = matches!(source, Source::Text(_));
+        let named = match source {
+            Source::Path(path) if !self.is_list => format_of_name(path),
+            _ => None,
+        };
         InputReading {
+            format: self.format.or(named),
             unpack: unpack_of(source, self.unpack),
             is_list: self.is_list && !is_text,
             is_text,

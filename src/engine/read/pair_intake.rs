@@ -28,14 +28,17 @@ pub(in crate::engine) enum Unpaired {
     WithoutNode,
 }
 
+/// The input, the record and the message id of a page.
+type SourcePage = (usize, Option<Arc<Record>>, Option<Arc<[u8]>>);
+
 /// Makes pairs of targets.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct PairIntake {
     pairs: Pairs,
     canonicalizer: Canonicalizer,
     base: Option<Arc<[u8]>>,
-    /// The input and the record of `source`.
-    page: Option<(usize, Option<Arc<Record>>)>,
+    /// The input, the record and the message id of `source`.
+    page: Option<SourcePage>,
     /// The key of the page and a tab; empty when the page has none.
     source: Vec<u8>,
     /// The pair, and the pair with the target as written.
@@ -97,20 +100,25 @@ impl PairIntake {
         redactor: Option<&Redactor>,
     ) {
         self.is_nofollow = context.link.as_ref().is_some_and(|link| link.nofollow);
-        let is_same = self.page.as_ref().is_some_and(|(last, record)| {
-            let is_same = match (record, &context.warc) {
-                (Some(last), Some(record)) => Arc::ptr_eq(last, record),
-                (last, record) => last.is_none() && record.is_none(),
-            };
-            is_same && *last == input
-        });
+        let is_same = self
+            .page
+            .as_ref()
+            .is_some_and(|(last, record, message_id)| {
+                let is_same = match (record, &context.warc) {
+                    (Some(last), Some(record)) => Arc::ptr_eq(last, record),
+                    (last, record) => last.is_none() && record.is_none(),
+                };
+                is_same && *last == input && *message_id == context.message_id
+            });
         if is_same {
             return;
         }
-        self.page = Some((input, context.warc.clone()));
+        let message_id = context.message_id.clone();
+        self.page = Some((input, context.warc.clone(), message_id));
         self.source.clear();
+        let mail = context.message_id.as_deref().map(mid);
         let target = context.warc.as_ref().map(|record| &record.target_uri[..]);
-        let target = target.filter(|uri| !uri.is_empty());
+        let target = mail.as_deref().or(target.filter(|uri| !uri.is_empty()));
         let Some(uri) = target.or(self.base.as_deref()) else {
             // A name is not a URI: it has no canonical form and no host.
             if self.pairs.node.is_none() {
@@ -187,6 +195,18 @@ impl PairIntake {
         pair.extend_from_slice(source);
         Some(pair)
     }
+}
+
+/// Returns the URI of a message (RFC 2392).
+fn mid(message_id: &[u8]) -> Vec<u8> {
+    let mut uri = b"mid:".to_vec();
+    for &byte in message_id {
+        match byte.is_ascii_alphanumeric() || b"-._~!$&'*+=@".contains(&byte) {
+            true => uri.push(byte),
+            false => uri.extend_from_slice(&pct::encoded(byte)),
+        }
+    }
+    uri
 }
 
 /// Appends `text`, with its control characters percent-encoded: no line is broken, and
