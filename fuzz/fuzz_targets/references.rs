@@ -24,6 +24,7 @@ fuzz_target!(|data: &[u8]| {
     let reference = Reference {
         text,
         any_scheme: bit(1),
+        is_data: bit(7) && !bit(1),
         base,
         all: bit(2),
     };

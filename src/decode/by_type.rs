@@ -1,13 +1,13 @@
 //! Chooses the decoder of an input or a body: by the settings, by a stated type, by its first
 //! bytes.
 
+use super::content_reading::ContentReading;
 use super::event::{Decode, Output};
 use super::format::InputFormat;
 use super::format::head::InputHead;
 use super::http::Http;
 #[cfg(feature = "html")]
 use super::mail::mail_part_decoder;
-use super::mentions::Mentions;
 use super::text::text_decoder;
 use super::wat::Wat;
 use crate::item::{MailPartKind, Part, UtcOffset};
@@ -18,39 +18,55 @@ const UNKNOWN: [&str; 4] = ["", "unknown/unknown", "application/unknown", "*/*"]
 /// The settings by which content is decoded.
 ///
 /// ```
-/// use urisieve::decode::{Mentions, FormatReading};
+/// use urisieve::decode::{FormatReading, Mentions};
 /// let reading = FormatReading::default();
-/// assert_eq!((reading.format, reading.mentions), (None, Mentions::WithColon));
+/// assert_eq!((reading.format, reading.content.mentions), (None, Mentions::WithColon));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct FormatReading {
     /// The format of every input that is not an archive; `None` where it is detected. With
     /// [`InputFormat::text`] nothing is decoded, also in archives.
     pub format: Option<&'static InputFormat>,
-    /// Which texts of markup are wanted beside links.
-    pub mentions: Mentions,
     /// The offset from UTC of times in logs that state none (G14).
     pub zone: UtcOffset,
+    /// How the content of a format is decoded.
+    pub content: ContentReading,
 }
 
-/// Returns the media type by which an input that begins with `head` is read, in this format
-/// or the one that is detected. The inner `None` means text; the outer one is returned while
-/// more bytes are needed. `whole` means that no bytes follow `head`.
-pub(crate) fn media_type_of_input(
-    format: Option<&'static InputFormat>,
-    head: &[u8],
-    whole: bool,
-) -> Option<Option<&'static str>> {
-    let head = InputHead {
-        bytes: head,
-        whole,
-        is_resource: false,
-    };
-    let format = match format {
-        Some(format) => format,
-        None => InputFormat::detect(head)?,
-    };
-    Some((!format.is_text()).then(|| format.media_type()))
+/// What is known of the format of an input before its first byte.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ExpectedFormat {
+    /// The format that was chosen; `None` where the first bytes decide.
+    pub chosen: Option<&'static InputFormat>,
+    /// The format that its name states, unless the first bytes show another one.
+    pub named: Option<&'static InputFormat>,
+    /// The format of what is text by its first bytes and by its name.
+    pub implied: Option<&'static InputFormat>,
+    /// It is a text in memory: tables are not detected.
+    pub is_text: bool,
+}
+
+impl ExpectedFormat {
+    /// Returns the media type by which an input that begins with `head` is read. The inner
+    /// `None` means text; the outer one is returned while more bytes are needed. `whole` means
+    /// that no bytes follow `head`.
+    pub(crate) fn media_type(self, head: &[u8], whole: bool) -> Option<Option<&'static str>> {
+        let head = InputHead {
+            bytes: head,
+            whole,
+            is_resource: false,
+            tables: self.named.or(self.implied).is_none() && !self.is_text,
+        };
+        let format = match self.chosen {
+            Some(format) => format,
+            None => match InputFormat::detect(head)? {
+                format if format.is_text() => self.named.or(self.implied).unwrap_or(format),
+                format => format,
+            },
+        };
+        Some((!format.is_text()).then(|| format.media_type()))
+    }
 }
 
 /// Returns the decoder of `part`, by its media type and by the container around it.
@@ -61,10 +77,10 @@ pub(crate) fn media_type_of_input(
 /// use urisieve::decode::{Event, Output, FormatReading, decoder};
 /// use urisieve::item::Part;
 /// let mut out = Output::default();
-/// decoder(&Part::default(), FormatReading::default()).push(b"text", true, &mut out);
+/// decoder(&Part::default(), &FormatReading::default()).push(b"text", true, &mut out);
 /// assert_eq!(out.events, [Event::Text(4)]);
 /// ```
-pub fn decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
+pub fn decoder(part: &Part, reading: &FormatReading) -> Box<dyn Decode> {
     let record = part.context.warc.as_ref();
     let is_metadata = record.is_some_and(|r| r.kind.eq_ignore_ascii_case(b"metadata"));
     #[cfg(feature = "html")]
@@ -86,12 +102,12 @@ pub fn decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
 }
 
 /// Returns the decoder of a part that is neither a message nor a WAT record.
-fn content_decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
+fn content_decoder(part: &Part, reading: &FormatReading) -> Box<dyn Decode> {
     if reading.format.is_some_and(InputFormat::is_text) {
         return text_decoder();
     }
     match InputFormat::of(part) {
-        Some(format) => format.decoder(part, reading.mentions),
+        Some(format) => format.decoder(part, &reading.content),
         None if UNKNOWN.iter().any(|unknown| part.is(unknown)) => {
             Box::new(Sniffed::new(part, reading))
         }
@@ -102,7 +118,7 @@ fn content_decoder(part: &Part, reading: FormatReading) -> Box<dyn Decode> {
 /// Returns the decoder of the content of a part of a mail; `None` where it is text. The first
 /// bytes decide about a type that is of no format (MIME Sniffing Standard).
 #[cfg(feature = "html")]
-fn mail_content(part: &Part, reading: FormatReading) -> Option<Box<dyn Decode>> {
+fn mail_content(part: &Part, reading: &FormatReading) -> Option<Box<dyn Decode>> {
     if reading.format.is_some_and(InputFormat::is_text) {
         return None;
     }
@@ -110,7 +126,7 @@ fn mail_content(part: &Part, reading: FormatReading) -> Option<Box<dyn Decode>> 
     let is_text = |prefix: &&[u8]| essence.starts_with(prefix);
     match InputFormat::of(part) {
         Some(format) if format.is_text() || !format.is_searched() => None,
-        Some(format) => Some(format.decoder(part, reading.mentions)),
+        Some(format) => Some(format.decoder(part, &reading.content)),
         None if [&b"text/"[..], b"message/", b"multipart/"]
             .iter()
             .any(is_text) =>
@@ -125,15 +141,15 @@ fn mail_content(part: &Part, reading: FormatReading) -> Option<Box<dyn Decode>> 
 #[derive(Debug)]
 struct Sniffed {
     part: Part,
-    mentions: Mentions,
+    reading: ContentReading,
     decoder: Option<Box<dyn Decode>>,
 }
 
 impl Sniffed {
-    fn new(part: &Part, reading: FormatReading) -> Sniffed {
+    fn new(part: &Part, reading: &FormatReading) -> Sniffed {
         Sniffed {
             part: part.clone(),
-            mentions: reading.mentions,
+            reading: reading.content.clone(),
             decoder: None,
         }
     }
@@ -152,9 +168,10 @@ impl Decode for Sniffed {
                 bytes,
                 whole: last,
                 is_resource: true,
+                tables: true,
             };
             let format = InputFormat::detect(head);
-            self.decoder = format.map(|format| format.decoder(&self.part, self.mentions));
+            self.decoder = format.map(|format| format.decoder(&self.part, &self.reading));
         }
         match &mut self.decoder {
             Some(decoder) => decoder.push(bytes, last, out),

@@ -1,8 +1,11 @@
 //! The events by which a decoder describes the bytes that are pushed into it.
 
+use super::log::LogRequest;
 use super::mail_note::MailNote;
 use super::record_damage::RecordDamage;
-use crate::item::{Charset, Encoding, OffsetMap, OwnedLink, OwnedMarc, Part, Schemes, Wrapper};
+use crate::item::{
+    Charset, Encoding, OffsetMap, OwnedLink, OwnedMarc, Part, Schemes, Timestamp, Wrapper,
+};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -14,7 +17,7 @@ use std::sync::Arc;
 /// use urisieve::item::Part;
 /// let mut out = Output::default();
 /// let part = Part { media_type: b"application/http".to_vec(), ..Part::default() };
-/// let mut http = decoder(&part, Default::default());
+/// let mut http = decoder(&part, &Default::default());
 /// let message = b"HTTP/1.1 301\r\nLocation: /b\r\n\r\nmoved";
 /// assert_eq!(http.push(message, true, &mut out), message.len());
 /// let is_reference = |event: &Event| matches!(event, Event::Reference(r) if r.len == 2);
@@ -64,6 +67,56 @@ pub enum Event {
     Damaged(RecordDamage),
     /// A mail departs from its rules, or exceeds a limit.
     Mail(MailNote),
+    /// The record of data that begins is a request (G1). Its values follow.
+    Request(Box<LogRequest>),
+    /// The record of data that begins states a time, but no request (G15).
+    RecordTime(Option<Timestamp>),
+    /// The record of data ends that began with one of these events.
+    RecordEnd,
+    /// Something that is odd, but no damage: it is counted.
+    Odd(DataOddity),
+    /// Data are broken, and a value that was selected may be missing: the format and the cause.
+    Broken(&'static str, &'static str),
+    /// A table lacks a column that was selected. Nothing more of it is searched.
+    NoColumn(Box<LackingColumn>),
+}
+
+/// A column that a table lacks.
+///
+/// ```
+/// use urisieve::decode::LackingColumn;
+/// let lacking = LackingColumn { column: "column 3".into(), columns: vec!["a".into()] };
+/// assert_eq!(lacking.columns.len(), 1);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LackingColumn {
+    /// The column, as messages name it.
+    pub column: String,
+    /// The names of the columns that exist.
+    pub columns: Vec<String>,
+}
+
+/// What is odd about data, and only counted.
+///
+/// ```
+/// use urisieve::decode::DataOddity;
+/// assert_ne!(DataOddity::BrokenJson, DataOddity::WithoutField);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DataOddity {
+    /// JSON is broken: the rest of the line is text (J7).
+    BrokenJson,
+    /// A value of JSON lacks every field that was selected (J6).
+    WithoutField,
+    /// The JSON Pointer of a value is not known or too long (J5).
+    WithoutPointer,
+    /// A quoted cell of a table has no end: its quotation mark is a character (C7).
+    OpenQuote,
+    /// A record states a request without a host (G9).
+    NoHost,
+    /// A record has the shape of a request, but states none (G4).
+    Garbage,
 }
 
 /// A value of markup: a reference, or text that is searched for mentions.
@@ -95,6 +148,8 @@ pub struct MarkupValue {
     pub header: Option<Arc<[u8]>>,
     /// The wrapper of a reference in a field of a mail; `None` where the format decides.
     pub wrapper: Option<Wrapper>,
+    /// The number of the row of a table, from 1, and the name of the column.
+    pub cell: Option<(u64, Arc<[u8]>)>,
 }
 
 impl MarkupValue {
@@ -118,6 +173,7 @@ impl MarkupValue {
             marc: None,
             header: None,
             wrapper: None,
+            cell: None,
         }
     }
 }
@@ -222,7 +278,7 @@ impl Delimited {
 /// use urisieve::decode::{Event, Output, decoder};
 /// use urisieve::item::{Encoding, Part};
 /// let mut out = Output::default();
-/// decoder(&Part::default(), Default::default()).push(b"\xFF\xFEh\0i\0", true, &mut out);
+/// decoder(&Part::default(), &Default::default()).push(b"\xFF\xFEh\0i\0", true, &mut out);
 /// let text = Event::Decoded { raw: 4, len: 2, encoding: Encoding::Utf16 };
 /// assert_eq!((&out.events[..], &out.text[..]), (&[Event::Skipped(2), text][..], &b"hi"[..]));
 /// ```
@@ -251,6 +307,15 @@ impl Output {
         self.events.clear();
         self.text.clear();
         self.mapped = 0;
+    }
+
+    /// Adds bytes that are skipped, to those directly before them.
+    pub(super) fn skip(&mut self, len: usize) {
+        match self.events.last_mut() {
+            _ if len == 0 => {}
+            Some(Event::Skipped(before)) => *before += len,
+            _ => self.events.push(Event::Skipped(len)),
+        }
     }
 
     /// Moves everything of `other` to the end, and leaves `other` empty.
@@ -333,7 +398,7 @@ impl Output {
 /// use urisieve::decode::{Decode, Output, decoder};
 /// use urisieve::item::Part;
 /// let part = Part { media_type: b"message/http".to_vec(), ..Part::default() };
-/// let mut http = decoder(&part, Default::default());
+/// let mut http = decoder(&part, &Default::default());
 /// // Nothing is decoded before the head is complete.
 /// assert_eq!(http.push(b"HTTP/1.1 200 OK\r\n", false, &mut Output::default()), 0);
 /// ```

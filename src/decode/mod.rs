@@ -5,6 +5,8 @@
 mod by_type;
 #[cfg(feature = "marc")]
 mod catalog;
+mod content_reading;
+mod data;
 mod event;
 mod format;
 mod http;
@@ -32,23 +34,26 @@ mod wat;
 #[cfg(feature = "html")]
 mod wat_links;
 
-pub(crate) use by_type::media_type_of_input;
+pub(crate) use by_type::ExpectedFormat;
 pub use by_type::{FormatReading, decoder, is_message};
 #[cfg(feature = "marc")]
 pub use catalog::{
     CatalogFormat, CatalogReader, CatalogRecord, DEFAULT_FIELDS, DefaultField, FieldRole,
-    RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, TableColumn,
-    ValueChange, field_role,
+    RecordField, RecordRewriter, RecordRules, RecordStep, RewriteRefusal, Subfield, ValueChange,
+    field_role,
 };
 #[cfg(feature = "marc")]
 pub(crate) use catalog::{UnreadFormat, VALUES_MAX, is_same_column};
+pub use content_reading::ContentReading;
+pub use data::DataFields;
 pub use event::{
-    Decode, DecodedValue, Delimited, DocumentBase, Event, MarkupValue, Output, ValueKind,
+    DataOddity, Decode, DecodedValue, Delimited, DocumentBase, Event, LackingColumn, MarkupValue,
+    Output, ValueKind,
 };
 pub use format::{FORMATS, InputFormat};
 pub use http::is_reference_field;
-pub(crate) use log::{LineKind, LineReader, LogColumns, LogRequest};
-pub use log::{LogFormat, UnknownLogFormat};
+pub(crate) use log::{LineKind, LineReader, LogColumns};
+pub use log::{LogFormat, LogRequest, UnknownLogFormat};
 pub use mail_note::MailNote;
 #[cfg(feature = "html")]
 pub use markup::{Language, encode_query, html_decoder, xml_decoder};
@@ -56,7 +61,9 @@ pub use mentions::Mentions;
 pub use record_damage::{RecordDamage, RecordFault};
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
+pub use table::TableColumn;
 pub use text::text_decoder;
+pub(crate) use utf16::FORMAT_HEAD;
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};
 
 use std::borrow::Cow;

@@ -5,7 +5,8 @@
 #[cfg(feature = "json")]
 use super::json::string_at;
 use super::table::{
-    self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, record_len, trimmed,
+    self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, TableColumn, blank_lines, record_len,
+    trimmed,
 };
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -48,15 +49,8 @@ pub enum Layout {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvColumn {
-    column: ColumnRef,
+    column: TableColumn,
     delimiter: Option<u8>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum ColumnRef {
-    /// From 0.
-    Number(usize),
-    Name(String),
 }
 
 impl CsvColumn {
@@ -70,7 +64,7 @@ impl CsvColumn {
     /// ```
     pub fn numbered(number: usize) -> CsvColumn {
         CsvColumn {
-            column: ColumnRef::Number(number),
+            column: TableColumn::Number(number),
             delimiter: None,
         }
     }
@@ -85,7 +79,7 @@ impl CsvColumn {
     /// ```
     pub fn named(name: impl Into<String>) -> CsvColumn {
         CsvColumn {
-            column: ColumnRef::Name(name.into()),
+            column: TableColumn::Name(name.into()),
             delimiter: None,
         }
     }
@@ -110,8 +104,8 @@ impl CsvColumn {
         let only = self.delimiter.map(|delimiter| [delimiter]);
         let delimiters = only.as_ref().map_or(DELIMITERS, |only| &only[..]);
         match &self.column {
-            ColumnRef::Name(name) => by_name(name.as_bytes(), delimiters, text, from, last),
-            ColumnRef::Number(column) => by_number(*column, delimiters, &text[from..], last),
+            TableColumn::Name(name) => by_name(name.as_bytes(), delimiters, text, from, last),
+            TableColumn::Number(column) => by_number(*column, delimiters, &text[from..], last),
         }
     }
 }
@@ -313,10 +307,7 @@ impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Layout::Lines | Layout::Zero => f.write_str("line"),
-            Layout::Csv(csv) => match &csv.column {
-                ColumnRef::Name(name) => write!(f, "column {name:?}"),
-                ColumnRef::Number(number) => write!(f, "column {}", number.saturating_add(1)),
-            },
+            Layout::Csv(csv) => csv.column.fmt(f),
             #[cfg(feature = "json")]
             Layout::Pointer(pointer) => write!(f, "value at {pointer:?}"),
         }

@@ -164,6 +164,7 @@ fn without_blanks(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::super::by_type::{FormatReading, decoder};
+    use super::super::content_reading::ContentReading;
     use super::super::event::Event;
     use super::super::format::InputFormat;
     use super::super::in_pieces::push_in_pieces;
@@ -298,10 +299,12 @@ mod tests {
 
     #[test]
     fn the_chosen_decoder_reads_from_the_first_byte() {
-        const NONE: FormatReading = FormatReading {
-            format: None,
-            mentions: Mentions::None,
-            zone: crate::item::UtcOffset::UTC,
+        let reading = FormatReading {
+            content: ContentReading {
+                mentions: Mentions::None,
+                ..ContentReading::default()
+            },
+            ..FormatReading::default()
         };
         for (body, event) in [
             ("  <p><a href=b>", "ReferenceA@/href"),
@@ -309,7 +312,7 @@ mod tests {
             ("plain text", "Text10"),
         ] {
             for size in [1, 4, 100] {
-                let mut decoder = decoder(&Part::default(), NONE);
+                let mut decoder = decoder(&Part::default(), &reading);
                 let (mut events, mut len) = (Vec::new(), 0);
                 push_in_pieces(
                     &mut *decoder,

@@ -17,6 +17,45 @@ pub(in crate::decode) const NO_DELIMITER: u8 = 0;
 /// The number of bytes in which the deciding records are searched for.
 pub(in crate::decode) const JUDGED_BYTES: usize = 64 << 10;
 
+/// A column of a table.
+///
+/// ```
+/// use urisieve::decode::TableColumn;
+/// assert_eq!(TableColumn::parse("2"), TableColumn::Number(1));
+/// assert_eq!(TableColumn::parse("id").to_string(), "column \"id\"");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableColumn {
+    /// By its number, from 0.
+    Number(usize),
+    /// By its name in the header; in JSON the path of names, with `/` between them.
+    Name(String),
+}
+
+impl TableColumn {
+    /// Reads a number from 1, or a name.
+    ///
+    /// ```
+    /// use urisieve::decode::TableColumn;
+    /// assert_eq!(TableColumn::parse("0"), TableColumn::Name("0".into()));
+    /// ```
+    pub fn parse(text: &str) -> TableColumn {
+        match text.parse::<usize>() {
+            Ok(number @ 1..) => TableColumn::Number(number - 1),
+            _ => TableColumn::Name(text.to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for TableColumn {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            TableColumn::Number(number) => write!(f, "column {}", number.saturating_add(1)),
+            TableColumn::Name(name) => write!(f, "column {name:?}"),
+        }
+    }
+}
+
 /// Returns the length of the complete blank lines at the start of `text`.
 pub(in crate::decode) fn blank_lines(text: &[u8]) -> usize {
     let content = text

@@ -6,6 +6,9 @@
 /// detected.
 pub const HEAD: usize = 4 << 10;
 
+/// The greatest number of bytes at the start of an input from which its format is detected.
+pub(crate) const FORMAT_HEAD: usize = 64 << 10;
+
 /// A text without a NUL in its first 16 bytes and in its first line is not
 /// UTF-16: a writer that sends one line to a pipe must not wait for [`HEAD`] bytes.
 const NUL_WITHIN: usize = 16;

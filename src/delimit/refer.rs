@@ -3,8 +3,9 @@
 //! dropped. The rules of wrappers, lists and trimming do not apply. Resolution is left
 //! to `syntax::resolve`, the choice of the base to the engine.
 
+use super::read::UnitReader;
 use super::shape::{self, Authority};
-use super::{Delimiter, is_valid, problems_of, start};
+use super::{Delimiter, is_valid, list, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
 use crate::syntax::class::{ALPHA, QUERY, SCHEME, URI, are_all, is_boundary};
 use crate::syntax::{iri, pct, scheme};
@@ -130,7 +131,8 @@ impl Delimiter {
         schemes: Schemes,
         cleaning: &'r mut Cleaning,
     ) -> Result<Referred<'r>, Refusal> {
-        if schemes == Schemes::Any && self.is_plain(text) {
+        let is_list = || schemes == Schemes::Value && self.is_list(text);
+        if schemes != Schemes::Known && self.is_plain(text) && !is_list() {
             return Ok(Referred::Uri {
                 uri: text,
                 original: text,
@@ -138,7 +140,14 @@ impl Delimiter {
             });
         }
         let trimmed = trimmed(text);
-        if schemes == Schemes::Known && !self.accepts_whole(trimmed) {
+        let is_text = match schemes {
+            Schemes::Any => false,
+            Schemes::Known => !self.accepts_whole(trimmed) || first_encoded(trimmed).is_some(),
+            Schemes::Value => {
+                !self.accepts_whole(trimmed) || is_divided(trimmed) || self.is_list(trimmed)
+            }
+        };
+        if is_text {
             return Err(Refusal::Text);
         }
         let original = without_breaks(trimmed, &mut cleaning.written);
@@ -228,7 +237,7 @@ impl Delimiter {
     }
 
     /// Returns whether S2 or S3 accept the whole of `text` as one URI; text that only
-    /// begins with a URI is not accepted.
+    /// begins with a URI is not accepted, apart from characters that must be encoded.
     fn accepts_whole(&self, text: &[u8]) -> bool {
         let Some(len) = scheme::prefix_len(text) else {
             return false;
@@ -239,7 +248,15 @@ impl Delimiter {
             && shape::check(text, len, &self.config.opaque).is_some()
             && !has_torn_host(text, len + 1)
             && !(is_urn && text.iter().any(ends_urn))
-            && first_encoded(text).is_none()
+    }
+
+    /// J3: returns whether a `,`, `;` or `|` in `text` stands directly before another URI (B9).
+    fn is_list(&self, text: &[u8]) -> bool {
+        let mut ends = memchr::memchr3_iter(b',', b';', b'|', text);
+        ends.any(|at| {
+            let mut reader = UnitReader::new(text);
+            list::starts_candidate(&mut reader, at + 1, &self.config)
+        })
     }
 
     /// Returns whether the URL Standard resolves `text`, which has a scheme, as a relative
@@ -323,6 +340,18 @@ fn first_encoded(text: &[u8]) -> Option<usize> {
         is_encoded.then_some(at)
     };
     text.iter().enumerate().find_map(may_be)
+}
+
+/// J3: returns whether a value of data has a blank, a control, `<`, `>` or a character that was
+/// lost: it is text.
+fn is_divided(text: &[u8]) -> bool {
+    let divides = |(at, byte): (usize, &u8)| {
+        let rest = &text[at..];
+        !URI.has(*byte)
+            && *byte != b'"'
+            && (encoded_len(rest) > 0 || rest.starts_with("\u{FFFD}".as_bytes()))
+    };
+    text.iter().enumerate().any(divides)
 }
 
 /// Returns the length of the character at the start of `rest` if it must be

@@ -47,6 +47,10 @@ pub struct Context<'c> {
     pub message_id: Option<&'c [u8]>,
     /// The value in a JSON text, as a JSON Pointer (RFC 6901).
     pub pointer: Option<&'c [u8]>,
+    /// The number of the row of a table, from 1; the header counts.
+    pub row: Option<u64>,
+    /// The name of the column of a table, or its number where it has no name.
+    pub field: Option<&'c [u8]>,
     /// The field of a catalogue record.
     pub marc: Option<Marc<'c>>,
     /// The request that a line of a log states.

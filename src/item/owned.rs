@@ -32,6 +32,10 @@ pub struct OwnedContext {
     pub message_id: Option<Arc<[u8]>>,
     /// As [`Context::pointer`].
     pub pointer: Option<Arc<[u8]>>,
+    /// As [`Context::row`].
+    pub row: Option<u64>,
+    /// As [`Context::field`].
+    pub field: Option<Arc<[u8]>>,
     /// As [`Context::marc`].
     pub marc: Option<Arc<OwnedMarc>>,
 }
@@ -45,6 +49,8 @@ static NOTHING: OwnedContext = OwnedContext {
     part: None,
     message_id: None,
     pointer: None,
+    row: None,
+    field: None,
     marc: None,
 };
 
@@ -74,6 +80,8 @@ impl OwnedContext {
             part: self.part.as_deref(),
             message_id: self.message_id.as_deref(),
             pointer: self.pointer.as_deref(),
+            row: self.row,
+            field: self.field.as_deref(),
             marc: self.marc.as_deref().map(OwnedMarc::as_marc),
             request: None,
         }
@@ -93,6 +101,8 @@ impl From<Context<'_>> for OwnedContext {
             part: text(context.part),
             message_id: text(context.message_id),
             pointer: text(context.pointer),
+            row: context.row,
+            field: text(context.field),
             marc: context.marc.map(|marc| Arc::new(marc.into())),
         }
     }

@@ -206,6 +206,8 @@ mod tests {
                 part: Some(b"i"),
                 message_id: Some(b"a@b"),
                 pointer: Some(b"j"),
+                row: Some(3),
+                field: Some(b"l"),
                 marc: Some(Marc {
                     record_no: 8,
                     title: b"k",

@@ -88,9 +88,12 @@ pub enum Schemes {
     /// header fields, subfields for URIs.
     #[default]
     Any,
-    /// S2 or S3 must accept the whole value, otherwise it is text: JSON strings, other
+    /// S2 or S3 must accept the whole value, otherwise it is text: JSON strings in markup, other
     /// attributes and fields.
     Known,
+    /// The same for a value of data, which may have a quotation mark inside; a list of URIs is
+    /// text, and so is what has U+FFFD.
+    Value,
 }
 
 /// The encoding of a document. The URL Standard encodes the query of a relative

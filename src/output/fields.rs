@@ -341,6 +341,18 @@ pub const FIELDS: &[Field] = &[
         |row| Value::text(row.context().pointer),
     )
     .round(2),
+    Field::number(
+        "row",
+        "the record of a table, from 1; the header counts",
+        |row| Value::number(row.context().row),
+    )
+    .round(5),
+    Field::text(
+        "field",
+        "the name of the column of a table, or its number",
+        |row| Value::text(row.context().field),
+    )
+    .round(5),
     Field::number("marc.record_no", "number of its record, from 1", |row| {
         Value::number(row.context().marc.map(|marc| marc.record_no))
     })

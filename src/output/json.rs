@@ -183,6 +183,8 @@ mod tests {
             part: Some(b"2.1"),
             message_id: Some(b"a@b"),
             pointer: Some(b"/a/0"),
+            row: Some(7),
+            field: Some(b"url"),
             request: Some(Request {
                 part: RequestPart::Referer,
                 exchange: Exchange {
@@ -276,7 +278,7 @@ mod tests {
             r#","member_b64":"bf8=","offset":1,"length":9,"#,
             r#""wrapper":"none","warc":{"offset":1,"record_id":"urn:uuid:0","type":"response","#,
             r#""date":"2026","target_uri":"http://t/"},"header":"location","#,
-            r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true},"pointer":"/a/0","#,
+            r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true},"pointer":"/a/0","row":7,"field":"url","#,
             r#""marc":{"record_no":3,"record_id":"0001","title":"A title","tag":"856","#,
             r#""ind1":"4","ind2":"0","subfield":"u","occurrence":2,"record_offset":100},"#,
             r#""request":{"part":"referer","method":"GET","status":200,"#,

@@ -28,6 +28,9 @@ pub struct Reference<'t> {
     /// attribute, a header, a URI subfield. Otherwise S2 or S3 must accept the whole
     /// text.
     pub any_scheme: bool,
+    /// Whether it is a value of data (J3): a quotation mark may be inside, a list of URIs and
+    /// what has U+FFFD are text. Only where not every scheme is accepted.
+    pub is_data: bool,
     /// The base of relative references, unchanged.
     pub base: Option<&'t [u8]>,
     /// Whether `javascript:`, `data:`, `about:`, fragments and empty references are
@@ -40,6 +43,7 @@ impl Default for Reference<'_> {
         Reference {
             text: b"",
             any_scheme: true,
+            is_data: false,
             base: None,
             all: false,
         }
@@ -90,6 +94,13 @@ pub enum Referral {
 pub fn refer(reference: &Reference, options: &Options) -> Referral {
     let stripped = strip(reference.text);
     if !reference.any_scheme && !is_accepted_whole(stripped, options) {
+        return Referral::Text;
+    }
+    let is_one = match reference.any_scheme || reference.is_data {
+        true => !reference.is_data || is_one_value(stripped, options),
+        false => encode(stripped) == stripped,
+    };
+    if !is_one {
         return Referral::Text;
     }
     let written = without_breaks(stripped);
@@ -172,7 +183,7 @@ fn is_encoded(c: char) -> bool {
 }
 
 /// Whether S2 or S3 accept the whole `text`: it is a URI with an authority or of an
-/// accepted opaque scheme, without characters that must be encoded.
+/// accepted opaque scheme.
 fn is_accepted_whole(text: &[u8], options: &Options) -> bool {
     let parts = parse(text);
     let Some(scheme) = parts.scheme.filter(|scheme| is_s1(scheme)) else {
@@ -180,11 +191,23 @@ fn is_accepted_whole(text: &[u8], options: &Options) -> bool {
     };
     let is_urn = scheme.eq_ignore_ascii_case(b"urn");
     let ends_urn = |b: &u8| matches!(b, b'[' | b']' | 0x80..);
-    encode(text) == text
-        && start::scheme_start(text, scheme.len()) == Some(0) // S4
+    start::scheme_start(text, scheme.len()) == Some(0) // S4
         && check::check(text, scheme.len(), options).is_some()
         && !(is_urn && text.iter().any(ends_urn)) // S3
         && !has_torn_host(&parts)
+}
+
+/// J3: whether a value of data is one URI: no character in it must be encoded but quotation marks,
+/// none was lost, and no other URI begins after a separator (B9).
+fn is_one_value(text: &[u8], options: &Options) -> bool {
+    let unquoted: Vec<u8> = text.iter().copied().filter(|&byte| byte != b'"').collect();
+    let starts = start::Starts::default();
+    let is_followed = |(at, byte): (usize, &u8)| {
+        matches!(byte, b',' | b';' | b'|') && starts.at(text, at + 1, options)
+    };
+    encode(&unquoted) == unquoted
+        && !text.windows(3).any(|bytes| bytes == "\u{FFFD}".as_bytes())
+        && !text.iter().enumerate().any(is_followed)
 }
 
 /// S1: whether a scheme is accepted.

@@ -25,6 +25,15 @@ pub(crate) enum NamedFormat {
     Opaque(&'static str),
 }
 
+/// Returns the name of a file without the extension of a compression.
+pub(crate) fn without_compression(name: &[u8]) -> &[u8] {
+    let mut parts = name.rsplitn(2, |byte| *byte == b'.');
+    match (parts.next(), parts.next()) {
+        (Some(last), Some(before)) if Compression::of_extension(last).is_some() => before,
+        _ => name,
+    }
+}
+
 impl NamedFormat {
     /// Returns the promise of the name of `path`, by its last extensions, in any case.
     pub(crate) fn of(path: &Path) -> NamedFormat {

@@ -26,8 +26,9 @@ fn every_format_is_offered_where_it_is_read() {
         .unwrap()
         .0;
     let mut offered: Vec<&str> = choices
-        .split(", ")
-        .map(|name| name.trim_matches('"'))
+        .split(',')
+        .map(|name| name.trim().trim_matches('"'))
+        .filter(|name| !name.is_empty())
         .collect();
     offered.retain(|name| *name != "auto");
     let searched = FORMATS.iter().filter(|format| format.is_searched());

@@ -19,9 +19,10 @@ pub fn by_library(reference: &Reference, options: &Options) -> (Given, Option<Ve
         other => panic!("{other:?}"),
     };
     let delimiter = Delimiter::new(config(options).all_references(reference.all));
-    let schemes = match reference.any_scheme {
-        true => Schemes::Any,
-        false => Schemes::Known,
+    let schemes = match (reference.any_scheme, reference.is_data) {
+        (true, _) => Schemes::Any,
+        (false, true) => Schemes::Value,
+        (false, false) => Schemes::Known,
     };
     let (mut cleaning, mut again) = (Cleaning::default(), Cleaning::default());
     let text = match delimiter.reference(reference.text, schemes, &mut cleaning) {

@@ -3,6 +3,7 @@
 //! slow reference.
 
 mod combinations;
+mod data;
 mod find;
 mod harness;
 #[path = "../kit/hostile.rs"]

@@ -1,4 +1,5 @@
-//! The cases of requests in logs (G1 to G14), answered by the program.
+//! The cases of requests in logs (G1 to G14) and of values of data (J, C, S), answered by the
+//! program.
 
 use crate::cases::{cases, text, texts};
 use crate::program::run;
@@ -22,16 +23,28 @@ fn faults(wanted: &Value, found: Option<&Value>, path: &str, out: &mut Vec<Strin
 
 #[test]
 fn requests_of_logs() {
+    check("logs.jsonl");
+}
+
+#[test]
+fn values_of_data() {
+    check("data.jsonl");
+}
+
+/// Checks that the program answers each case of `file` as it says.
+fn check(file: &str) {
     let mut wrong = Vec::new();
-    for case in cases("logs.jsonl") {
+    for case in cases(file) {
         let (id, input) = (text(&case, "id"), text(&case, "in").as_bytes());
         assert!(!text(&case, "rule").is_empty() && !text(&case, "section").is_empty());
         let wanted = texts(&case, "out");
         let args = texts(&case, "args");
         let args: Vec<_> = args.into_iter().filter(|arg| *arg != "--json").collect();
         let ran = run(&[&["--all"], &args[..]].concat(), input);
-        if ran.out.lines().collect::<Vec<_>>() != wanted {
-            wrong.push(format!("{id}: {}{}", ran.out, ran.err));
+        let exit = case.get("exit").and_then(Value::as_i64);
+        let exit = exit.unwrap_or(i64::from(wanted.is_empty()));
+        if ran.out.lines().collect::<Vec<_>>() != wanted || i64::from(ran.code) != exit {
+            wrong.push(format!("{id}: {} {}{}", ran.code, ran.out, ran.err));
         }
         let Some(records) = case.get("json").and_then(Value::as_array) else {
             continue;

@@ -78,6 +78,7 @@ impl Case {
             schemes: match owned("schemes").as_deref() {
                 None => Schemes::Any,
                 Some("known") => Schemes::Known,
+                Some("value") => Schemes::Value,
                 Some(other) => panic!("no schemes are called {other}"),
             },
             wanted: match owned("refused") {
@@ -109,6 +110,7 @@ impl Case {
         Reference {
             text: self.reference.as_bytes(),
             any_scheme: self.schemes == Schemes::Any,
+            is_data: self.schemes == Schemes::Value,
             base: self.base.as_ref().map(String::as_bytes),
             all: self.args.iter().any(|arg| arg == "--all-references"),
         }
@@ -630,10 +632,13 @@ proptest! {
             pieces(4).prop_map(|path| [b"file:/", &path[..]].concat()),
         ]),
         any_scheme in any::<bool>(),
+        is_data in any::<bool>(),
         all in any::<bool>(),
         options in options(),
     ) {
-        let reference = Reference { text: &text, any_scheme, base: base.as_deref(), all };
+        let base = base.as_deref();
+        let is_data = is_data && !any_scheme;
+        let reference = Reference { text: &text, any_scheme, is_data, base, all };
         let (given, _) = by_library(&reference, &options);
         prop_assert_eq!(given, by_oracle(&reference, &options));
     }

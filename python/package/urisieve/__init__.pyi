@@ -66,7 +66,10 @@ class PageOptions(TypedDict, total=False):
     unordered: bool | None
     max_count: int | None
     input_format: (
-        Literal["auto", "text", "html", "xml", "mail", "robots", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc"]
+        Literal[
+            "auto", "text", "html", "xml", "mail", "robots", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc",
+            "csv", "tsv", "jsonl", "json",
+        ]
         | None
     )
     no_decompress: bool | None

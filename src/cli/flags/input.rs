@@ -36,7 +36,8 @@ pub(in crate::cli) struct InputFlags {
     /// How to read the input
     ///
     /// auto: by content (HTML and XML by their first tags, catalogues by their first record,
-    /// WARC, ARC and tar, UTF-16 by its byte-order mark or its NULs, else text). text:
+    /// tables by their first four, WARC, ARC and tar, UTF-16 by its byte-order mark or its NULs),
+    /// JSON and tables also by the name of the file; else text. text:
     /// everything is text, also markup and archives. With another name every input but archives
     /// is read in that format; `urisieve formats` says what each is. Decompression comes first
     /// in any case.

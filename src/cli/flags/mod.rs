@@ -2,6 +2,7 @@
 //! flattened where a command has it. The commands decide what they mean; a command words
 //! anew what a flag means otherwise there.
 
+mod data;
 mod defined_late;
 pub(super) mod equivalence;
 mod exchanges;
@@ -15,6 +16,7 @@ mod records;
 mod rules;
 mod wording;
 
+pub(super) use data::{FieldFlags, data_column, delimiter};
 pub(super) use defined_late::DefinedLate;
 pub(super) use exchanges::ExchangeFlags;
 pub(super) use input::{

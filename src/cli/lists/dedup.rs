@@ -2,13 +2,13 @@
 //! each class.
 
 use crate::cli::flags::memory::DedupFlags;
-use crate::cli::flags::{AgainstFlag, worded};
+use crate::cli::flags::{AgainstFlag, data_column, delimiter, worded};
 use crate::cli::lists::list::{ListFlags, Rows, Writing};
 use crate::cli::lists::normalize::exit_code;
 use crate::cli::report::messages;
 use crate::cli::report::stderr;
 use std::process::ExitCode;
-use urisieve::decode::{CsvColumn, Layout};
+use urisieve::decode::{CsvColumn, Layout, TableColumn};
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::{Mode, Sieve};
 
@@ -99,22 +99,12 @@ impl Dedup {
         }
         let csv = match &self.csv_column {
             None => return Ok(self.list.line_end.layout()),
-            Some(column) => match column.parse::<usize>() {
-                Ok(0) => return Err("--csv-column: columns are counted from 1".to_owned()),
-                Ok(number) => CsvColumn::numbered(number - 1),
-                Err(_) => CsvColumn::named(column),
+            Some(column) => match data_column(column)? {
+                TableColumn::Number(number) => CsvColumn::numbered(number),
+                TableColumn::Name(name) => CsvColumn::named(name),
             },
         };
         Ok(Layout::Csv(csv.delimiter(self.csv_delimiter)))
-    }
-}
-
-/// The delimiter of a table, as it is typed.
-fn delimiter(typed: &str) -> Result<u8, String> {
-    match typed.as_bytes() {
-        b"tab" | b"\\t" => Ok(b'\t'),
-        &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => Ok(byte),
-        _ => Err("one character, or tab".to_owned()),
     }
 }
 

@@ -4,7 +4,7 @@ use super::plan::{Plan, SearchFlags, SearchTask};
 use super::run;
 use crate::cli::destination::form;
 use crate::cli::destination::respell::Respelling;
-use crate::cli::flags::{BaseFlag, ExchangeFlags, LogFlags, OutputFlags, RuleFlags};
+use crate::cli::flags::{BaseFlag, ExchangeFlags, FieldFlags, LogFlags, OutputFlags, RuleFlags};
 use crate::cli::search::habits::{Habits, Print};
 use crate::cli::search::select;
 use std::process::ExitCode;
@@ -22,6 +22,9 @@ pub(in crate::cli) struct Extract {
 
     #[command(flatten)]
     pub search: SearchFlags,
+
+    #[command(flatten)]
+    fields: FieldFlags,
 
     #[command(flatten)]
     base: BaseFlag,
@@ -49,6 +52,7 @@ impl Extract {
             mut output,
             habits,
             search,
+            fields,
             base,
             logs,
             exchanges,
@@ -91,6 +95,7 @@ impl Extract {
             .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
             .exchanges(exchanges.filter(select::statuses(&search.input)?)?)
             .log_format(logs.log_format)
+            .fields(fields.choice()?)
             .zone(exchanges.zone)
             .requests(records)
             .times(records)

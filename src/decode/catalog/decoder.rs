@@ -153,7 +153,7 @@ impl CatalogDecoder {
                     let marc = self.context(&record, field, value, &mut shared);
                     self.write_value((raw, value.form), (kind, Some(marc)), out);
                 }
-                None => skip(raw.len(), out),
+                None => out.skip(raw.len()),
             }
         }
         self.write_gap(bytes, at..bytes.len(), &record, out);
@@ -173,10 +173,10 @@ impl CatalogDecoder {
             CatalogFormat::Marc => record.data_from.clamp(gap.start, gap.end),
             _ => gap.start,
         };
-        skip(split - gap.start, out);
+        out.skip(split - gap.start);
         let raw = &bytes[split..gap.end];
         if !self.mentions.wants(raw) {
-            return skip(raw.len(), out);
+            return out.skip(raw.len());
         }
         let marc = OwnedMarc {
             record_no: record.number,
@@ -268,13 +268,4 @@ fn linked_tag<'r>(record: &'r CatalogRecord, field: &FieldPlace) -> &'r [u8] {
     let link = subfields.find(|subfield| record.text[subfield.code.clone()] == *b"6");
     let linked = link.and_then(|link| record.text[link.text.clone()].get(..3));
     linked.unwrap_or(tag)
-}
-
-/// Skips bytes, together with those before them.
-fn skip(len: usize, out: &mut Output) {
-    match out.events.last_mut() {
-        _ if len == 0 => {}
-        Some(Event::Skipped(before)) => *before += len,
-        _ => out.events.push(Event::Skipped(len)),
-    }
 }

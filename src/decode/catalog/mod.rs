@@ -38,5 +38,4 @@ pub use reader::CatalogReader;
 pub(crate) use record::VALUES_MAX;
 pub use record::{CatalogRecord, RecordField, RecordRules, Subfield};
 pub use rewrite::{RecordRewriter, RewriteRefusal, ValueChange};
-pub use table::TableColumn;
 pub use value::RecordStep;

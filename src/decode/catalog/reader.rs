@@ -6,11 +6,12 @@ use super::iso2709::Iso2709;
 use super::mrk::Mrk;
 use super::pica::Pica;
 use super::record::CatalogRecord;
-use super::table::{TableColumn, TableReader};
+use super::table::TableReader;
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
 use super::xml::XmlRecords;
 use crate::decode::markup::{Converter, DocumentEncoding, Language};
+use crate::decode::table::TableColumn;
 use crate::item::OffsetMap;
 
 /// Reads the records of a catalogue. Unread bytes are pushed again, with the bytes that

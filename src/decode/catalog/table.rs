@@ -9,49 +9,11 @@ use super::text::{TextForm, TextReader};
 use super::value::{RecordStep, push_text_of};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::decode::table::{
-    self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, blank_lines, record_len, trimmed,
+    self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, TableColumn, blank_lines, record_len,
+    trimmed,
 };
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
-
-/// A column of a table.
-///
-/// ```
-/// use urisieve::decode::TableColumn;
-/// assert_eq!(TableColumn::parse("2"), TableColumn::Number(1));
-/// assert_eq!(TableColumn::parse("id").to_string(), "column \"id\"");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TableColumn {
-    /// By its number, from 0.
-    Number(usize),
-    /// By its name in the header; in JSON the path of names, with `/` between them.
-    Name(String),
-}
-
-impl TableColumn {
-    /// Reads a number from 1, or a name.
-    ///
-    /// ```
-    /// use urisieve::decode::TableColumn;
-    /// assert_eq!(TableColumn::parse("0"), TableColumn::Name("0".into()));
-    /// ```
-    pub fn parse(text: &str) -> TableColumn {
-        match text.parse::<usize>() {
-            Ok(number @ 1..) => TableColumn::Number(number - 1),
-            _ => TableColumn::Name(text.to_owned()),
-        }
-    }
-}
-
-impl std::fmt::Display for TableColumn {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            TableColumn::Number(number) => write!(f, "column {}", number.saturating_add(1)),
-            TableColumn::Name(name) => write!(f, "column {name:?}"),
-        }
-    }
-}
 
 /// Reads a table.
 #[derive(Debug, Default)]

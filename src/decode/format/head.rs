@@ -9,4 +9,7 @@ pub(in crate::decode) struct InputHead<'h> {
     pub whole: bool,
     /// Whether they are the content of a resource without a media type, not an input.
     pub is_resource: bool,
+    /// Whether tables are detected: neither the name of the input nor a selected field states
+    /// another format.
+    pub tables: bool,
 }

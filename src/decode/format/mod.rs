@@ -7,19 +7,19 @@ mod robots;
 
 #[cfg(feature = "marc")]
 use super::catalog::{CatalogFormat, catalog_decoder, catalog_of_input};
+use super::content_reading::ContentReading;
+use super::data::{json_decoder, table_decoder, table_of};
 use super::event::Decode;
 #[cfg(feature = "html")]
 use super::mail::{Mail, is_mail};
 #[cfg(feature = "html")]
 use super::markup::{Language, html_decoder, xml_decoder};
-use super::mentions::Mentions;
 #[cfg(feature = "html")]
 use super::sniff::markup_of;
 use super::text::text_decoder;
 use crate::item::Part;
 use crate::syntax::Components;
 use head::InputHead;
-use std::path::Path;
 
 /// Returns the format that begins with `head`, among the formats that the function
 /// distinguishes; the inner `None` for other content, the outer one while more bytes are
@@ -27,7 +27,7 @@ use std::path::Path;
 type Detect = fn(InputHead<'_>) -> Option<Option<&'static InputFormat>>;
 
 /// Returns the decoder of a body.
-type MakeDecoder = fn(&InputFormat, &Part, Mentions) -> Box<dyn Decode>;
+type MakeDecoder = fn(&InputFormat, &Part, &ContentReading) -> Box<dyn Decode>;
 
 /// A format of inputs: a row of [`FORMATS`].
 ///
@@ -48,10 +48,10 @@ pub struct InputFormat {
     /// The media types, the preferred one first; only some are registered. One that begins
     /// with `+` is a suffix (RFC 6838 section 4.2.8).
     pub media_types: &'static [&'static str],
-    /// The extensions of files that are in this format, whatever they begin with.
-    pub extensions: &'static [&'static str],
     /// The path of the resources of servers that are in this format.
     pub path: Option<&'static str>,
+    /// The extensions of the names of its files, in lower case.
+    pub extensions: &'static [&'static str],
     /// The class of formats that inputs are counted in.
     pub counted_as: &'static str,
     /// The format of its records, where they are read one by one.
@@ -78,8 +78,8 @@ impl InputFormat {
             title,
             meaning,
             media_types: &[],
-            extensions: &[],
             path: None,
+            extensions: &[],
             counted_as: name,
             #[cfg(feature = "marc")]
             records: None,
@@ -98,19 +98,11 @@ impl InputFormat {
     ) -> InputFormat {
         InputFormat {
             media_types,
-            detect: Some(detect_catalog),
-            decoder: Some(decode_records),
-            ..InputFormat::new(name, title, meaning).table(records)
-        }
-    }
-
-    /// The row of a table, of which only the records are read.
-    #[cfg(feature = "marc")]
-    const fn table(self, records: CatalogFormat) -> InputFormat {
-        InputFormat {
             counted_as: "catalogues",
             records: Some(records),
-            ..self
+            detect: Some(detect_catalog),
+            decoder: Some(decode_records),
+            ..InputFormat::new(name, title, meaning)
         }
     }
 }
@@ -122,11 +114,15 @@ fn detect_catalog(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
 }
 
 #[cfg(feature = "marc")]
-fn decode_records(format: &InputFormat, part: &Part, mentions: Mentions) -> Box<dyn Decode> {
+fn decode_records(format: &InputFormat, part: &Part, reading: &ContentReading) -> Box<dyn Decode> {
     match format.records {
-        Some(records) => catalog_decoder(records, part, mentions),
+        Some(records) => catalog_decoder(records, part, reading.mentions),
         None => text_decoder(),
     }
+}
+
+fn detect_table(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
+    Some(table_of(head)?.and_then(InputFormat::named))
 }
 
 #[cfg(feature = "html")]
@@ -245,7 +241,7 @@ pub static FORMATS: &[InputFormat] = &[
         media_types: &["text/html"],
         counted_as: "markup",
         detect: Some(detect_markup),
-        decoder: Some(|_, part, mentions| html_decoder(part, mentions)),
+        decoder: Some(|_, part, reading| html_decoder(part, reading.mentions)),
         ..InputFormat::new("html", "HTML", "HTML and what lies in it, by its first tag")
     },
     #[cfg(feature = "html")]
@@ -253,34 +249,80 @@ pub static FORMATS: &[InputFormat] = &[
         media_types: &["text/xml", "application/xml", "+xml"],
         counted_as: "markup",
         detect: Some(detect_markup),
-        decoder: Some(|_, part, mentions| xml_decoder(part, mentions)),
+        decoder: Some(|_, part, reading| xml_decoder(part, reading.mentions)),
         ..InputFormat::new(
             "xml",
             "XML",
             "XML with sitemaps and feeds, by its declaration",
         )
     },
-    #[cfg(feature = "marc")]
     InputFormat {
         media_types: &["text/csv"],
+        extensions: &["csv"],
+        counted_as: "data",
+        #[cfg(feature = "marc")]
+        records: Some(CatalogFormat::Csv),
+        detect: Some(detect_table),
+        decoder: Some(|_, _, reading| table_decoder(reading, None)),
         ..InputFormat::new(
             "csv",
             "CSV",
-            "a table with comma, semicolon, tab or | between its cells",
+            "a table with comma, semicolon, tab or | between its cells, by its first four records",
         )
-        .table(CatalogFormat::Csv)
     },
-    #[cfg(feature = "marc")]
     InputFormat {
         media_types: &["text/tab-separated-values"],
-        ..InputFormat::new("tsv", "TSV", "a table with tabs between its cells")
-            .table(CatalogFormat::Tsv)
+        extensions: &["tsv", "tab"],
+        counted_as: "data",
+        #[cfg(feature = "marc")]
+        records: Some(CatalogFormat::Tsv),
+        detect: Some(detect_table),
+        decoder: Some(|_, _, reading| table_decoder(reading, Some(b'\t'))),
+        ..InputFormat::new(
+            "tsv",
+            "TSV",
+            "a table with tabs between its cells, by its first four records",
+        )
     },
     #[cfg(feature = "marc")]
     InputFormat {
         media_types: &["application/jsonl"],
+        extensions: &["jsonl", "ndjson"],
+        counted_as: "data",
+        records: Some(CatalogFormat::JsonLines),
+        decoder: Some(|_, _, reading| json_decoder(reading)),
         ..InputFormat::new("jsonl", "JSON Lines", "an object of JSON a line")
-            .table(CatalogFormat::JsonLines)
+    },
+    InputFormat {
+        media_types: &[
+            "application/json",
+            "+json",
+            "application/x-ndjson",
+            "application/ndjson",
+            "application/json-seq",
+            "application/x-jsonlines",
+            "text/json",
+        ],
+        extensions: &[
+            "json",
+            "jsonl",
+            "ndjson",
+            "geojson",
+            "jsonld",
+            "har",
+            "webmanifest",
+            "ipynb",
+            "map",
+            "json5",
+            "jsonc",
+        ],
+        counted_as: "data",
+        decoder: Some(|_, _, reading| json_decoder(reading)),
+        ..InputFormat::new(
+            "json",
+            "JSON",
+            "JSON, JSON Lines, JSON5, by the name of a file or its media type",
+        )
     },
     InputFormat {
         media_types: &["text/plain"],
@@ -304,21 +346,6 @@ impl InputFormat {
         FORMATS.iter().find(|format| format.name == name)
     }
 
-    /// Returns the format that the name of a file states, by its last extension in any case.
-    ///
-    /// ```
-    /// use urisieve::decode::InputFormat;
-    /// assert_eq!(InputFormat::of_name("a/B.EML".as_ref()), InputFormat::named("mail"));
-    /// assert_eq!(InputFormat::of_name("a/eml".as_ref()), None);
-    /// ```
-    pub fn of_name(path: &Path) -> Option<&'static InputFormat> {
-        let extension = path.extension()?.to_str()?;
-        let is = |known: &&str| extension.eq_ignore_ascii_case(known);
-        FORMATS
-            .iter()
-            .find(|format| format.extensions.iter().any(is))
-    }
-
     /// Returns the format whose records are in this one.
     ///
     /// ```
@@ -330,6 +357,19 @@ impl InputFormat {
         let mut formats = FORMATS.iter();
         let found = formats.find(|format| format.records == Some(records));
         found.unwrap_or(InputFormat::text())
+    }
+
+    /// Returns the searched format whose files have names like `name`, apart from an extension
+    /// of a compression.
+    pub(crate) fn of_name(name: &[u8]) -> Option<&'static InputFormat> {
+        let mut parts = name.rsplitn(2, |byte| *byte == b'.');
+        let extension = parts.next()?;
+        parts.next()?;
+        let mut searched = FORMATS.iter().filter(|format| format.is_searched());
+        searched.find(|format| {
+            let mut extensions = format.extensions.iter();
+            extensions.any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
+        })
     }
 
     /// Returns the format of text.
@@ -404,9 +444,9 @@ impl InputFormat {
     }
 
     /// Returns the decoder of a body in this format.
-    pub(super) fn decoder(&self, part: &Part, mentions: Mentions) -> Box<dyn Decode> {
+    pub(super) fn decoder(&self, part: &Part, reading: &ContentReading) -> Box<dyn Decode> {
         match self.decoder {
-            Some(make) => make(self, part, mentions),
+            Some(make) => make(self, part, reading),
             None => text_decoder(),
         }
     }
@@ -442,7 +482,7 @@ mod tests {
     }
 
     /// The beginnings of every format that has a mark.
-    const HEADS: [&str; 16] = [
+    const HEADS: [&str; 19] = [
         "00050nam a2200037 a 4500001000500000\x1E1234\x1E\x1D",
         "=LDR  00050nam\n=001  1\n",
         "003@ $012345\n",
@@ -459,6 +499,9 @@ mod tests {
         "<p>",
         "\u{FEFF}",
         " \n",
+        "sep=;\n",
+        "a,b,c\n1,http://a.example/,\n2,\"urn:a-b:c\",\n,,ftp://b.example\n",
+        "a\tb\tc\r\n\t\thttp://a.example/\r\n\thttp://b\t\n\thttps://c\t\n",
     ];
 
     /// An answer does not change while the head grows.
@@ -468,6 +511,7 @@ mod tests {
             bytes,
             whole: true,
             is_resource,
+            tables: true,
         };
         let wanted = InputFormat::detect(whole).unwrap();
         for len in 0..=bytes.len() {
@@ -475,6 +519,7 @@ mod tests {
                 bytes: &bytes[..len],
                 whole: false,
                 is_resource,
+                tables: true,
             };
             let text = bytes[..len].escape_ascii();
             for detect in FORMATS.iter().filter_map(|format| format.detect) {

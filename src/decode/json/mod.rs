@@ -15,9 +15,9 @@ pub(super) use cursor::JsonText;
 pub(super) use strings::{DEPTH_MAX, POINTER_MAX};
 #[cfg(feature = "html")]
 pub(super) use strings::{JsonStrings, OpenJson, strings};
-pub(super) use unescape::escape;
 #[cfg(feature = "html")]
-pub(super) use unescape::{raw_len, unescape};
+pub(super) use unescape::raw_len;
+pub(super) use unescape::{escape, unescape};
 #[cfg(feature = "json")]
 pub(super) use walk::string_at;
 #[cfg(feature = "marc")]

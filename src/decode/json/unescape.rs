@@ -1,30 +1,41 @@
-//! The escapes in a string of JSON (RFC 8259 section 7).
+//! The escapes in a string of JSON (RFC 8259 section 7), and those that JSON5 adds.
 
-#[cfg(feature = "html")]
-use crate::item::OffsetMap;
+use crate::item::{Encoding, OffsetMap};
 
 /// Appends `text`, the inside of a string, without its escapes, and completes its map. Half of
-/// a surrogate pair becomes U+FFFD; an escaped character that needs no escape is kept.
-#[cfg(feature = "html")]
+/// a surrogate pair becomes U+FFFD; an escaped character that needs no escape is kept, and an
+/// escaped line break is removed (JSON5 section 5.2).
 pub(in crate::decode) fn unescape(text: &[u8], out: &mut Vec<u8>, mut map: Option<&mut OffsetMap>) {
     let from = out.len();
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', &text[at..]) {
         out.extend_from_slice(&text[at..at + found]);
         at += found;
-        let Some((char, len)) = escape(&text[at..]) else {
-            // A backslash at the end of a text, or before a byte outside ASCII.
-            out.push(b'\\');
-            at += 1;
-            continue;
+        let place = out.len() - from;
+        let broken = match text[at + 1..] {
+            [b'\r', b'\n', ..] => 3,
+            [b'\n', ..] => 2,
+            _ => 0,
         };
-        let mut utf8 = [0; 4];
-        let utf8 = char.encode_utf8(&mut utf8).as_bytes();
-        if let Some(map) = &mut map {
-            let place = out.len() - from;
-            map.push_unit(place, at as u64, utf8.len() as u32, len as u32);
+        if broken > 0 {
+            at += broken;
+            if let Some(map) = &mut map {
+                map.push(place, at as u64, Encoding::Raw);
+            }
+            continue;
         }
-        out.extend_from_slice(utf8);
+        let mut utf8 = [0; 4];
+        let (unit, len) = match escape(&text[at..]) {
+            Some((char, len)) => (char.encode_utf8(&mut utf8).as_bytes(), len),
+            // A backslash at the end of a text.
+            None if at + 1 == text.len() => (&text[at..], 1),
+            // The first byte of a character outside ASCII.
+            None => (&text[at + 1..at + 2], 2),
+        };
+        if let Some(map) = &mut map {
+            map.push_unit(place, at as u64, unit.len() as u32, len as u32);
+        }
+        out.extend_from_slice(unit);
         at += len;
     }
     out.extend_from_slice(&text[at..]);
@@ -39,6 +50,7 @@ pub(in crate::decode) fn escape(text: &[u8]) -> Option<(char, usize)> {
         b'r' => '\r',
         b't' => '\t',
         b'u' => return Some(unicode(text).unwrap_or(('u', 2))),
+        b'x' => return Some(hexadecimal(text).unwrap_or(('x', 2))),
         byte if byte.is_ascii() => char::from(byte),
         _ => return None,
     };
@@ -57,6 +69,13 @@ fn unicode(text: &[u8]) -> Option<(char, usize)> {
         .filter(|_| first < 0xDC00)
         .and_then(|second| char::from_u32(0x10000 + ((first - 0xD800) << 10 | (second - 0xDC00))));
     Some(pair.map_or((char::REPLACEMENT_CHARACTER, 6), |char| (char, 12)))
+}
+
+/// Returns the character of `\xXX`, and its length (JSON5 section 5.1).
+fn hexadecimal(text: &[u8]) -> Option<(char, usize)> {
+    let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
+    let char = char::from_u32(digit(2)? << 4 | digit(3)?)?;
+    Some((char, 4))
 }
 
 /// Returns the number of `\uXXXX` at the start of `text`.

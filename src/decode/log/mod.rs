@@ -24,4 +24,5 @@ mod value;
 
 pub(crate) use columns::Columns as LogColumns;
 pub use format::{LogFormat, UnknownLogFormat};
-pub(crate) use reader::{LineKind, LineReader, LogRequest};
+pub use reader::LogRequest;
+pub(crate) use reader::{LineKind, LineReader};

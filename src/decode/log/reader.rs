@@ -13,7 +13,7 @@ use super::time::read_time;
 use super::url::{LastOrigin, LogBase, LogEscape, append, write_url};
 use super::value::{HostField, is_nothing};
 use super::{object, pairs, quoted};
-use crate::item::{Exchange, Timestamp, UtcOffset};
+use crate::item::{Exchange, RequestPart, Timestamp, UtcOffset};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -50,22 +50,26 @@ pub(crate) enum LineKind {
     Garbage,
 }
 
-/// The request of a line. Ranges are those of the line.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LogRequest {
+/// The request of a line or record. Ranges are those of the line.
+///
+/// ```
+/// assert_eq!(urisieve::decode::LogRequest::default(), Default::default());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogRequest {
     /// The URL that was asked for.
-    pub url: Vec<u8>,
+    pub(crate) url: Vec<u8>,
     /// The place of the target.
-    pub target: Range<usize>,
+    pub(crate) target: Range<usize>,
     /// The target as written, without the escapes of the format around it.
-    pub written: Vec<u8>,
+    pub(crate) written: Vec<u8>,
     /// The URL of the referer; empty without one.
-    pub referer: Vec<u8>,
+    pub(crate) referer: Vec<u8>,
     /// The place of the referer.
-    pub referer_at: Range<usize>,
+    pub(crate) referer_at: Range<usize>,
     /// The query and the host where they are fields of their own, which are not searched
     /// (G11). An empty range has no meaning.
-    pub silent: [Range<usize>; 2],
+    pub(crate) silent: [Range<usize>; 2],
     method: Vec<u8>,
     client: Vec<u8>,
     status: Option<u16>,
@@ -82,6 +86,24 @@ impl LogRequest {
             time: self.time,
             client: part(&self.client),
         }
+    }
+
+    /// The places of the values of the line that are not searched as text, with the part that
+    /// each is; `None` where it gives nothing (G11).
+    pub(crate) fn values(&self) -> [(&Range<usize>, Option<RequestPart>); 4] {
+        let [query, host] = &self.silent;
+        [
+            (&self.target, Some(RequestPart::Target)),
+            (&self.referer_at, Some(RequestPart::Referer)),
+            (query, None),
+            (host, None),
+        ]
+    }
+
+    /// Whether one of these values is in this range of the line.
+    pub(crate) fn has_value_in(&self, range: Range<usize>) -> bool {
+        let mut values = self.values().into_iter();
+        values.any(|(value, _)| value.start < range.end && range.start < value.end)
     }
 
     /// Changes all ranges.

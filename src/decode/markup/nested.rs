@@ -116,8 +116,18 @@ impl Nested {
                 Event::Damaged(damage) => Event::Damaged(*damage),
                 Event::Mail(note) => Event::Mail(*note),
                 Event::Charset(charset) if self.is_whole => Event::Charset(*charset),
-                // The outer document has its own encoding and its own parts.
-                Event::Charset(_) | Event::Page | Event::Part(_) | Event::PartEnd => continue,
+                // The outer document has its own encoding and its own parts, and data are not
+                // nested in markup.
+                Event::Charset(_)
+                | Event::Page
+                | Event::Part(_)
+                | Event::PartEnd
+                | Event::Request(_)
+                | Event::RecordTime(_)
+                | Event::RecordEnd
+                | Event::Odd(_)
+                | Event::Broken(..)
+                | Event::NoColumn(_) => continue,
             };
             out.events.push(event);
         }

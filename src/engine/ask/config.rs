@@ -3,7 +3,7 @@
 
 use super::mode::{Mode, Select};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{InputFormat, Layout, LogFormat};
+use crate::decode::{DataFields, ExpectedFormat, InputFormat, Layout, LogFormat};
 use crate::dedup::Membership;
 use crate::delimit;
 use crate::engine::{CountBy, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence};
@@ -91,11 +91,25 @@ pub(in crate::engine) struct ReadingConfig {
     pub unpack: Unpack,
     pub utf16: bool,
     pub format: Option<&'static InputFormat>,
+    /// Which fields of data are searched.
+    pub fields: Arc<DataFields>,
     /// The offset of times that state none.
     pub zone: UtcOffset,
     pub block_size: usize,
     pub threads: usize,
     pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl ReadingConfig {
+    /// Returns what is known of the format of every input.
+    pub(in crate::engine) fn expected(&self) -> ExpectedFormat {
+        ExpectedFormat {
+            chosen: self.format,
+            named: None,
+            is_text: false,
+            implied: self.fields.implies().and_then(InputFormat::named),
+        }
+    }
 }
 
 impl Default for ReadingConfig {
@@ -104,6 +118,7 @@ impl Default for ReadingConfig {
             unpack: Unpack::default(),
             utf16: false,
             format: None,
+            fields: Arc::default(),
             zone: UtcOffset::UTC,
             block_size: 256 << 10,
             threads: 1,

@@ -2,11 +2,11 @@
 //! many of its ends of lines are remembered, and whether it may be a container.
 
 use super::config::RunConfig;
-use crate::decode::{Beginning, InputFormat, Layout, MARK_MAX, RECORD_MAX, media_type_of_input};
+use crate::decode::{Beginning, ExpectedFormat, InputFormat, Layout, MARK_MAX, RECORD_MAX};
 use crate::engine::batches::lines::Remembered;
 use crate::input::{Source, is_maildir};
 use crate::scan::Cutter;
-use crate::unpack::Unpack;
+use crate::unpack::{Unpack, without_compression};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -16,8 +16,8 @@ pub(in crate::engine) struct InputReading {
     pub unpack: Unpack,
     /// All text is UTF-16.
     pub utf16: bool,
-    /// The format of its text; `None` where it is detected.
-    pub format: Option<&'static InputFormat>,
+    /// The format of its text.
+    pub format: ExpectedFormat,
     /// Whether it is a list, which no container is.
     pub is_list: bool,
     /// Whether its records end with NUL, which is then no sign of UTF-16.
@@ -40,13 +40,18 @@ pub(in crate::engine) fn unpack_of(source: &Source, unpack: Unpack) -> Unpack {
     }
 }
 
-/// Returns the format that the name of a file states: its extension, or its folder in a
-/// Maildir.
-fn format_of_name(path: &Path) -> Option<&'static InputFormat> {
+/// Returns the format that the name of a file states, apart from the name of a compression: its
+/// extension, or its folder in a Maildir.
+fn format_of_name(path: &Path, decompress: bool) -> Option<&'static InputFormat> {
     let is_mail = || is_maildir(path.parent()?.parent()?).then_some(());
     let folder = path.parent().and_then(Path::file_name);
     let is_of_mail = folder.is_some_and(|name| name == "cur" || name == "new");
-    let named = InputFormat::of_name(path);
+    let name = path.file_name()?.as_encoded_bytes();
+    let name = match decompress {
+        true => without_compression(name),
+        false => name,
+    };
+    let named = InputFormat::of_name(name);
     named.or_else(|| {
         is_of_mail
             .then(is_mail)
@@ -60,11 +65,15 @@ impl InputReading {
     pub(in crate::engine) fn of(self, source: &Source) -> InputReading {
         let is_text = matches!(source, Source::Text(_));
         let named = match source {
-            Source::Path(path) if !self.is_list => format_of_name(path),
+            Source::Path(path) => format_of_name(path, self.unpack.decompress),
             _ => None,
         };
         InputReading {
-            format: self.format.or(named),
+            format: ExpectedFormat {
+                named: named.filter(|_| !self.is_list),
+                is_text,
+                ..self.format
+            },
             unpack: unpack_of(source, self.unpack),
             is_list: self.is_list && !is_text,
             is_text,
@@ -81,8 +90,8 @@ impl InputReading {
         whole: bool,
     ) -> Option<(Beginning, Option<&'static str>)> {
         if self.is_text && !self.utf16 {
-            let media_type = media_type_of_input(self.format, head, whole)?;
-            if media_type.is_none() || self.format.is_some() {
+            let media_type = self.format.media_type(head, whole)?;
+            if media_type.is_none() || self.format.chosen.is_some() {
                 let mark = Beginning::by_mark(head, whole)?;
                 let mark = mark.filter(|mark| mark.utf16.is_none());
                 return Some((mark.unwrap_or_default(), media_type));
@@ -96,7 +105,7 @@ impl InputReading {
             // Markup that is only detected would be decoded as UTF-16 as well.
             return Some((Beginning::default(), None));
         }
-        Some((beginning, media_type_of_input(self.format, head, whole)?))
+        Some((beginning, self.format.media_type(head, whole)?))
     }
 }
 
@@ -166,7 +175,10 @@ impl Lists {
             },
             utf16: reading.utf16 && !self.of.contains_key(&input),
             format: match is_list {
-                true => Some(InputFormat::text()),
+                true => ExpectedFormat {
+                    chosen: Some(InputFormat::text()),
+                    ..reading.format
+                },
                 false => reading.format,
             },
             is_list,

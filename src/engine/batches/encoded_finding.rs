@@ -36,14 +36,16 @@ const HEADING: u8 = 128;
 const PAIR: u8 = 64;
 const SEEN: u8 = 32;
 
-const WARC: u8 = 1;
-const MEMBER: u8 = 2;
-const HEADER: u8 = 4;
-const LINK: u8 = 8;
-const PART: u8 = 16;
-const POINTER: u8 = 32;
-const MARC: u8 = 64;
-const REQUEST: u8 = 128;
+const WARC: u64 = 1;
+const MEMBER: u64 = 2;
+const HEADER: u64 = 4;
+const LINK: u64 = 8;
+const PART: u64 = 16;
+const POINTER: u64 = 32;
+const MARC: u64 = 64;
+const REQUEST: u64 = 128;
+const ROW: u64 = 256;
+const FIELD: u64 = 512;
 
 /// In the byte of a request, above the number of its part.
 const METHOD: u8 = 4;
@@ -264,8 +266,11 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
         (POINTER, context.pointer.is_some()),
         (MARC, context.marc.is_some()),
         (REQUEST, context.request.is_some()),
+        (ROW, context.row.is_some()),
+        (FIELD, context.field.is_some()),
     ];
-    out.push(parts.iter().filter(|part| part.1).map(|part| part.0).sum());
+    let parts = parts.iter().filter(|part| part.1);
+    put(parts.map(|part| part.0).sum(), out);
     if let Some(warc) = &context.warc {
         put(warc.number, out);
         put(warc.offset, out);
@@ -301,6 +306,12 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
     }
     if let Some(request) = &context.request {
         put_request(request, out);
+    }
+    if let Some(row) = context.row {
+        put(row, out);
+    }
+    if let Some(field) = context.field {
+        put_text(field, out);
     }
 }
 
@@ -368,9 +379,8 @@ fn take_time(rest: &mut &[u8]) -> Option<Timestamp> {
 
 /// Decodes a context that [`put_context()`] appended.
 pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
-    let (&parts, tail) = rest.split_first().unwrap_or((&0, &[]));
-    *rest = tail;
-    let has = |part: u8| parts & part != 0;
+    let parts = take(rest);
+    let has = |part: u64| parts & part != 0;
     let mut mail = [None; 2];
     Context {
         warc: has(WARC).then(|| Warc {
@@ -408,6 +418,8 @@ pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
             subfield: take_text(rest),
         }),
         request: has(REQUEST).then(|| take_request(rest)),
+        row: has(ROW).then(|| take(rest)),
+        field: has(FIELD).then(|| take_text(rest)),
     }
 }
 
@@ -496,7 +508,7 @@ mod tests {
                 context: Context::default(),
             };
             // Each part of a context alone, all parts, and no part.
-            for parts in (0..8).map(|part| 1 << part).chain([0, 0xFF]) {
+            for parts in (0..10).map(|part| 1 << part).chain([0, 0x3FF]) {
                 let context = context(parts);
                 let finding = Finding { context, ..finding };
                 let mut record = Vec::new();
@@ -518,7 +530,7 @@ mod tests {
         }
     }
 
-    fn request(parts: u8) -> Request<'static> {
+    fn request(parts: u64) -> Request<'static> {
         let time = Timestamp::parse(b"1969-10-10T13:55:36.05-07:30", UtcOffset::UTC);
         let is_full = parts == REQUEST;
         Request {
@@ -532,8 +544,8 @@ mod tests {
         }
     }
 
-    fn context(parts: u8) -> Context<'static> {
-        let has = |part: u8| parts & part != 0;
+    fn context(parts: u64) -> Context<'static> {
+        let has = |part: u64| parts & part != 0;
         Context {
             warc: has(WARC).then_some(Warc {
                 number: 1,
@@ -565,6 +577,8 @@ mod tests {
                 record_offset: 1 << 33,
             }),
             request: has(REQUEST).then_some(request(parts)),
+            row: has(ROW).then_some(300),
+            field: has(FIELD).then_some(b"url"),
         }
     }
 }

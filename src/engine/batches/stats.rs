@@ -40,6 +40,14 @@ pub struct Stats {
     /// Candidates that are not URIs because their host is a template, as in `http://${HOST}/`
     /// (I25).
     pub template_hosts: u64,
+    /// Places at which JSON is broken: the rest of the line is text (J7).
+    pub json_broken: u64,
+    /// Quoted cells of tables without an end, whose quotation mark is a character (C7).
+    pub csv_quote: u64,
+    /// Values of JSON that lack every field that was selected (J6).
+    pub without_field: u64,
+    /// Values of JSON whose JSON Pointer is not known or too long (J5).
+    pub without_pointer: u64,
     /// Records of lists whose value is not a URI.
     pub not_uris: u64,
     /// References that their format delimits and that are not reported: `javascript:` and
@@ -115,7 +123,7 @@ impl Default for ProblemCounts {
 
 /// The counts of text that is neither a finding nor a loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::engine) struct Beside([u64; 12]);
+pub(in crate::engine) struct Beside([u64; 16]);
 
 /// Two values are equal when all their counts are but those that depend on the memory:
 /// [`set_bytes`](Stats::set_bytes), [`deferred`](Stats::deferred),
@@ -133,6 +141,10 @@ impl PartialEq for Stats {
                 no_host,
                 garbage,
                 template_hosts,
+                json_broken,
+                csv_quote,
+                without_field,
+                without_pointer,
                 not_uris,
                 references_dropped,
                 references_without_base,
@@ -170,15 +182,20 @@ impl PartialEq for Stats {
                 template_hosts,
                 not_uris,
             ];
-            let without = [references_without_base, without_node];
+            let without = [
+                references_without_base,
+                without_node,
+                without_field,
+                without_pointer,
+            ];
+            let odd = [json_broken, csv_quote];
             let mail = [header, boundary, open, coding, parts_not_read];
             let left_out = [references_dropped, filtered, too_long];
             let ended = u64::from(stopped) + 2 * u64::from(unsettled);
             let lost = [damaged, suspect, unseen, failed_inputs, ended];
             (
                 found,
-                without,
-                mail,
+                (without, odd, mail),
                 left_out,
                 lost,
                 [set_keys, set_key_bytes, fingerprints],
@@ -255,6 +272,10 @@ impl Stats {
             self.coding,
             self.parts_not_read,
             self.filtered,
+            self.json_broken,
+            self.csv_quote,
+            self.without_field,
+            self.without_pointer,
         ])
     }
 
@@ -273,6 +294,10 @@ impl Stats {
             self.coding,
             self.parts_not_read,
             self.filtered,
+            self.json_broken,
+            self.csv_quote,
+            self.without_field,
+            self.without_pointer,
         ] = beside.0;
     }
 
@@ -306,6 +331,10 @@ impl AddAssign for Stats {
         self.no_host += other.no_host;
         self.garbage += other.garbage;
         self.template_hosts += other.template_hosts;
+        self.json_broken += other.json_broken;
+        self.csv_quote += other.csv_quote;
+        self.without_field += other.without_field;
+        self.without_pointer += other.without_pointer;
         self.not_uris += other.not_uris;
         self.references_dropped += other.references_dropped;
         self.references_without_base += other.references_without_base;

@@ -4,7 +4,7 @@
 
 use super::ahead::DecodeAhead;
 use super::stream::Pending;
-use crate::decode::HEAD;
+use crate::decode::{FORMAT_HEAD, HEAD};
 use crate::engine::ask::lists::{InputReading, Lists};
 use crate::engine::batches::batch::{BatchNext, Turn};
 use crate::engine::batches::block::{
@@ -248,12 +248,15 @@ impl InputOpener {
                 let mut head = filled.min(MAGIC);
                 let whole = |head: usize| head as u64 >= len;
                 let mut beginning = reading.begins(&spare[..head], whole(head));
-                if beginning.is_none() {
+                for enough in [HEAD, FORMAT_HEAD] {
+                    if beginning.is_some() {
+                        break;
+                    }
                     if !is_small {
-                        spare.resize(HEAD, 0);
+                        spare.resize(enough, 0);
                         (filled, _) = source.fill_at(spare, 0);
                     }
-                    head = filled.min(HEAD);
+                    head = filled.min(enough);
                     beginning = reading.begins(&spare[..head], whole(head));
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();

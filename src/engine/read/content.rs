@@ -3,20 +3,23 @@
 //! may continue in the next block; its [`PartContent`] is then passed on.
 
 use super::content_text::{end_text, scan_content, skip_content};
+use super::list_records::lacking as lacking_column;
 use super::part_content::{
     ContentBody, ContentReader, ContentText, DecodedAhead, PartContent, PassedDecoder,
 };
 use super::search::count_lines;
-use super::values::{refer_content, take_value};
+use super::values::{refer_content, take_stated, take_value};
 use super::worker::Worker;
 use crate::decode::{
-    Event, MarkupValue, Output, RecordDamage, RecordFault, ValueKind, decoder, is_message,
-    text_decoder,
+    DataOddity, Event, MarkupValue, Output, RecordDamage, RecordFault, ValueKind, decoder,
+    is_message, text_decoder,
 };
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::line_state::LineState;
 use crate::engine::batches::piece::BlockPiece;
+use crate::engine::batches::stats::Stats;
+use crate::engine::error::{Error, ErrorKind};
 use crate::item::{Damage, DamagedRecord, Encoding, Loss, LossKind, OwnedContext, Part};
 use crate::unpack::Flow;
 use std::sync::Arc;
@@ -35,7 +38,7 @@ pub(in crate::engine) fn begin_record(
 ) -> PartContent {
     let verdict = worker.records.begin(part);
     batch.stats.filtered += u64::from(verdict == RecordVerdict::Filtered);
-    let mut decoder = decoder(part, worker.reading);
+    let mut decoder = decoder(part, &worker.reading);
     decoder.begin_at(at);
     let how = (verdict, worker.coding_window);
     let mut content = PartContent::new(part, decoder, (worker.document_base(), at), how);
@@ -236,6 +239,8 @@ fn take_output(
     };
     let mut text = &output.text[..];
     let part = Arc::clone(&content.bodies[depth].part);
+    // The request of the record that is read, and the offset of the record.
+    let mut stated = None;
     for (number, event) in output.events.iter().enumerate() {
         let next = output.events.get(number + 1);
         let is_over = match next {
@@ -276,14 +281,24 @@ fn take_output(
                     text = left;
                     (this, decoded.map.map(|number| &output.maps()[number]))
                 });
-                take_value(
-                    worker,
-                    content,
-                    depth,
-                    (value, raw, decoded),
-                    is_over,
-                    reader,
-                );
+                let read = (value, raw, decoded);
+                let is_taken = stated.is_some_and(|(request, start)| {
+                    let at = (content.at() - start) as usize;
+                    take_stated(worker, content, depth, read, (request, at), reader)
+                });
+                if !is_taken {
+                    take_value(worker, content, depth, read, is_over, reader);
+                }
+            }
+            Event::Request(request) => {
+                worker.keys.set_exchange(Some(&request.exchange()));
+                stated = Some((&**request, content.at()));
+            }
+            Event::RecordTime(time) => worker.keys.set_time(*time),
+            Event::RecordEnd => {
+                worker.keys.set_exchange(None);
+                worker.keys.set_time(None);
+                stated = None;
             }
             Event::Base(base) => content.bodies[depth].page.add(base),
             Event::Page => worker.keys.set_page(),
@@ -321,6 +336,24 @@ fn take_output(
                 }
                 None => reader.batch.stats.add_note(*note),
             },
+            Event::Odd(oddity) => count_oddity(*oddity, &mut reader.batch.stats),
+            Event::Broken(format, cause) => {
+                let is_archived = part.context.member.is_some() || part.context.warc.is_some();
+                let at = if is_archived {
+                    part.offset
+                } else {
+                    content.at()
+                };
+                let kind = LossKind::Damaged(Damage::new(format, cause, content.at()));
+                reader.batch.lose(Loss::new(reader.batch.input, at, kind));
+            }
+            Event::NoColumn(lacking) => {
+                let batch = &mut *reader.batch;
+                let redactor = worker.keys.redactor.as_ref();
+                let cause = lacking_column(&lacking.column, &lacking.columns, redactor);
+                let kind = ErrorKind::Column(batch.input);
+                batch.error.get_or_insert(Error::new(kind, cause));
+            }
             Event::Suspect(cause) => {
                 let kind = LossKind::Suspect(http(cause, part.offset));
                 lose(&part, kind, reader.batch);
@@ -354,7 +387,7 @@ fn open_part(
     }
     let decoder = match is_too_deep {
         true => text_decoder(),
-        false => decoder(part, worker.reading),
+        false => decoder(part, &worker.reading),
     };
     let window = worker.coding_window;
     let part = Arc::new(part.clone());
@@ -457,6 +490,18 @@ pub(in crate::engine) fn lost_record(
     let archived = part.filter(is_of_archive);
     let offset = archived.map_or(damage.offset, |part| part.offset);
     Loss::new(input, offset, kind(lost))
+}
+
+/// Counts what is odd about data.
+fn count_oddity(oddity: DataOddity, stats: &mut Stats) {
+    *match oddity {
+        DataOddity::BrokenJson => &mut stats.json_broken,
+        DataOddity::OpenQuote => &mut stats.csv_quote,
+        DataOddity::WithoutField => &mut stats.without_field,
+        DataOddity::WithoutPointer => &mut stats.without_pointer,
+        DataOddity::NoHost => &mut stats.no_host,
+        DataOddity::Garbage => &mut stats.garbage,
+    } += 1;
 }
 
 /// Returns the damage of an HTTP message in the record that begins at `at`.

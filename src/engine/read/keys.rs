@@ -165,6 +165,7 @@ fn without_secrets(
         &mut redacted.member,
         &mut redacted.pointer,
         &mut redacted.message_id,
+        &mut redacted.field,
     ];
     for text in texts.into_iter().flatten() {
         *text = Arc::from(redactor.redact(text, buffer));
@@ -497,6 +498,7 @@ mod tests {
                 ..OwnedLink::default()
             })),
             pointer: Some(Arc::from(&text[..])),
+            field: Some(Arc::from(&text[..])),
             marc: Some(Arc::new(OwnedMarc {
                 record_id: text.to_vec(),
                 title: text.to_vec(),
@@ -510,10 +512,8 @@ mod tests {
         let (warc, marc) = (borrowed.warc.unwrap(), borrowed.marc.unwrap());
         assert_eq!((warc.record_id, warc.target_uri), (redacted, redacted));
         assert_eq!((marc.record_id, marc.title), (redacted, redacted));
-        assert_eq!(
-            (borrowed.member, borrowed.pointer),
-            (Some(redacted), Some(redacted))
-        );
+        let texts = [borrowed.member, borrowed.pointer, borrowed.field];
+        assert_eq!(texts, [Some(redacted); 3]);
         assert_eq!(borrowed.link.unwrap().rel, redacted);
         // Texts that are shared with other contexts do not change.
         assert_eq!(context.as_context().member, Some(&text[..]));

@@ -225,48 +225,53 @@ impl<'t> TextPlaces<'t> {
 /// Adds what the line of a request gives: the URL, the referer, and what the rest of the line
 /// has.
 fn read_request(worker: &mut Worker, request: &LogRequest, line: &BlockPiece, batch: &mut Batch) {
-    let first = batch.items.len();
     worker.keys.set_exchange(Some(&request.exchange()));
+    read_stated(worker, request, (line, 0), batch);
+    worker.keys.set_exchange(None);
+}
+
+/// Adds what a part of the line or record of a request gives, which begins at `start` in it.
+pub(in crate::engine) fn read_stated(
+    worker: &mut Worker,
+    request: &LogRequest,
+    (line, start): (&BlockPiece, usize),
+    batch: &mut Batch,
+) {
+    let first = batch.items.len();
     worker.keys.enter(line.context, batch);
-    let target = (&request.target, RequestPart::Target);
     let url = (&request.url[..], &request.written[..]);
-    if !worker.searches_text_of_requests() {
-        add_url(worker, url, line, target, batch);
-        worker.keys.set_exchange(None);
-        return count(worker, line, first, batch);
-    }
-    let [query, host] = &request.silent;
-    let mut parts = [
-        (&request.target, Some(RequestPart::Target)),
-        (&request.referer_at, Some(RequestPart::Referer)),
-        (query, None),
-        (host, None),
-    ];
+    let mut parts = request.values();
     parts.sort_unstable_by_key(|(range, _)| range.start);
+    let here = start..start + line.bytes.len();
+    let parts = parts.into_iter().filter_map(|(range, part)| {
+        let is_here = here.start <= range.start && range.end <= here.end;
+        is_here.then(|| (range.start - start..range.end - start, part))
+    });
+    let searches_text = worker.searches_text_of_requests();
     let mut at = 0;
     for (range, part) in parts {
-        if range.is_empty() && part != Some(RequestPart::Target) {
+        let is_target = part == Some(RequestPart::Target);
+        if !is_target && (range.is_empty() || !searches_text) {
             continue;
         }
-        if at < range.start {
+        if at < range.start && searches_text {
             search_rest(worker, line, at..range.start, batch);
         }
         match part {
             Some(RequestPart::Target) => {
-                add_url(worker, url, line, target, batch);
+                add_url(worker, url, line, (&range, RequestPart::Target), batch);
             }
             Some(part) => {
                 let url = (&request.referer[..], &line.bytes[range.clone()]);
-                add_url(worker, url, line, (range, part), batch);
+                add_url(worker, url, line, (&range, part), batch);
             }
             None => {}
         }
         at = at.max(range.end);
     }
-    if at < line.bytes.len() {
+    if at < line.bytes.len() && searches_text {
         search_rest(worker, line, at..line.bytes.len(), batch);
     }
-    worker.keys.set_exchange(None);
     count(worker, line, first, batch);
 }
 

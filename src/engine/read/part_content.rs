@@ -4,7 +4,7 @@
 use super::page::PageState;
 use super::pair_intake::PageRows;
 use super::stated::RecordExchange;
-use crate::decode::{Decode, Output};
+use crate::decode::{Decode, MarkupValue, Output};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
@@ -251,13 +251,24 @@ impl PartContent {
         &self.bodies[depth].part
     }
 
-    /// Takes the context of the values of the body at `depth`, in which the link and the
-    /// pointer are those of the last value.
-    pub(in crate::engine) fn take_context(&mut self, depth: usize) -> OwnedContext {
-        std::mem::take(&mut self.bodies[depth].context)
+    /// Takes the context of a value of the body at `depth`.
+    pub(in crate::engine) fn context_of(
+        &mut self,
+        depth: usize,
+        value: &MarkupValue,
+    ) -> OwnedContext {
+        // What belongs to a value is that of the last one.
+        let mut context = std::mem::take(&mut self.bodies[depth].context);
+        context.link.clone_from(&value.link);
+        context.pointer.clone_from(&value.pointer);
+        context.row = value.cell.as_ref().map(|cell| cell.0);
+        context.field = value.cell.as_ref().map(|cell| Arc::clone(&cell.1));
+        context.marc.clone_from(&value.marc);
+        context.header.clone_from(&value.header);
+        context
     }
 
-    /// Gives back what [`take_context`](PartContent::take_context) returned.
+    /// Gives back what [`context_of`](PartContent::context_of) returned.
     pub(in crate::engine) fn give_context(&mut self, depth: usize, context: OwnedContext) {
         self.bodies[depth].context = context;
     }

@@ -1,12 +1,13 @@
 //! The references that a decoder delimited: those of message heads, and the values of
 //! markup. `refer` judges and resolves them; every other value is scanned as text.
 
-use super::content_text::{count_content, scan_content};
+use super::content_text::{count_content, scan_content, skip_content};
+use super::lines::read_stated;
 use super::part_content::{ContentReader, ContentText, PartContent};
 use super::refer::refer;
 use super::worker::Worker;
-use crate::decode::{Delimited, MarkupValue, ValueKind};
-use crate::item::{OffsetMap, OwnedContext, Reference, Span, Wrapper};
+use crate::decode::{Delimited, LogRequest, MarkupValue, ValueKind};
+use crate::item::{OffsetMap, OwnedContext, Reference, RequestPart, Schemes, Span, Wrapper};
 use std::sync::Arc;
 
 /// A value, its raw bytes, and its text with the map of it where these differ.
@@ -58,11 +59,7 @@ pub(in crate::engine) fn take_value(
     is_over: bool,
     reader: &mut ContentReader,
 ) {
-    let mut context = content.take_context(depth);
-    context.link.clone_from(&value.link);
-    context.pointer.clone_from(&value.pointer);
-    context.marc.clone_from(&value.marc);
-    context.header.clone_from(&value.header);
+    let context = content.context_of(depth, value);
     take_value_in(
         worker,
         content,
@@ -72,6 +69,32 @@ pub(in crate::engine) fn take_value(
         reader,
     );
     content.give_context(depth, context);
+}
+
+/// Adds a value of a record that states `request`, which begins at `at` in the record. Returns
+/// false if it is a value like others.
+pub(in crate::engine) fn take_stated(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    (value, raw, _): ReadValue,
+    (request, at): (&LogRequest, usize),
+    reader: &mut ContentReader,
+) -> bool {
+    if !request.has_value_in(at..at + raw.len()) {
+        worker.keys.set_part(RequestPart::Text);
+        let is_searched = worker.searches_text_of_requests();
+        if !is_searched {
+            skip_content(worker, content, depth, raw, reader);
+        }
+        return !is_searched;
+    }
+    let context = content.context_of(depth, value);
+    let piece = content.piece(depth, ContentText::raw(raw, &context), reader);
+    read_stated(worker, request, (&piece, at), reader.batch);
+    content.at += raw.len() as u64;
+    content.give_context(depth, context);
+    true
 }
 
 /// Adds a value whose context is known.
@@ -104,10 +127,10 @@ fn take_value_in(
     };
     let page = content.page(depth);
     let mut reference = Reference::new(bytes, span);
-    reference.wrapper = match (value.wrapper, &value.marc) {
-        (Some(wrapper), _) => wrapper,
-        (None, Some(_)) => Wrapper::Field,
-        (None, None) => Wrapper::Attribute,
+    reference.wrapper = match (value.wrapper, &value.marc, schemes) {
+        (Some(wrapper), ..) => wrapper,
+        (None, None, Schemes::Any | Schemes::Known) => Wrapper::Attribute,
+        _ => Wrapper::Field,
     };
     reference.schemes = schemes;
     reference.context = context;

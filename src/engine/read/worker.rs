@@ -9,7 +9,7 @@ use super::prefilter::scanner;
 use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{FormatReading, LineReader, Mentions, Output, Refanged};
+use crate::decode::{ContentReading, FormatReading, LineReader, Mentions, Output, Refanged};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::engine::CountBy;
@@ -176,8 +176,12 @@ impl Worker {
             headers: Vec::new(),
             reading: FormatReading {
                 format: config.reading.format,
-                mentions,
                 zone: config.reading.zone,
+                content: ContentReading {
+                    mentions,
+                    fields: Arc::clone(&config.reading.fields),
+                    logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
+                },
             },
             base: config.search.base.clone(),
             records: Arc::new(config.search.records.clone()),

@@ -96,7 +96,7 @@ pub(in crate::engine) fn run<'s>(
                 ..config.reading.unpack
             },
             utf16: config.reading.utf16,
-            format: config.reading.format,
+            format: config.reading.expected(),
             ..InputReading::default()
         },
         lists: Arc::clone(&lists),

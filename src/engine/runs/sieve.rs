@@ -3,7 +3,7 @@
 
 use super::run;
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{InputFormat, Layout, LogFormat};
+use crate::decode::{DataFields, InputFormat, Layout, LogFormat};
 use crate::delimit;
 use crate::engine::ask::config::{RunConfig, THREADS_MAX};
 use crate::engine::ask::mode::{Mode, Select};
@@ -945,6 +945,21 @@ impl SieveBuilder {
     /// ```
     pub fn format(mut self, format: Option<&'static InputFormat>) -> SieveBuilder {
         self.config.reading.format = format;
+        self
+    }
+
+    /// Which fields of data are searched; default all. A text that begins like no other format is
+    /// then read in the format that has such fields.
+    ///
+    /// ```
+    /// use urisieve::{decode::DataFields, Sieve};
+    /// let sieve = Sieve::builder().fields(DataFields::default().field("/u").unwrap()).build();
+    /// let text = br#"{"u":"http://a.example/","v":"http://b.example/"}"#;
+    /// assert_eq!(sieve.for_each(text, |_| {})?.occurrences, 1);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn fields(mut self, fields: DataFields) -> SieveBuilder {
+        self.config.reading.fields = Arc::new(fields);
         self
     }
 

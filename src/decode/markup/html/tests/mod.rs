@@ -70,7 +70,7 @@ impl Finder {
         let (raw, text) = (shown(raw), shown(text));
         let found = match value.kind {
             ValueKind::Reference(Schemes::Any) => Found::Link(path, text, raw, value.base),
-            ValueKind::Reference(Schemes::Known) => {
+            ValueKind::Reference(_) => {
                 let pointer = value.pointer.as_deref().map(shown);
                 Found::JsonLink(path, text, pointer)
             }

@@ -1,0 +1,23 @@
+//! The settings by which the content of a format is decoded.
+
+use super::data::DataFields;
+use super::log::LineReader;
+use super::mentions::Mentions;
+use std::sync::Arc;
+
+/// The settings by which content is decoded, whatever its format.
+///
+/// ```
+/// use urisieve::decode::{ContentReading, Mentions};
+/// assert_eq!(ContentReading::default().mentions, Mentions::WithColon);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ContentReading {
+    /// Which texts of markup and values of data are wanted beside links.
+    pub mentions: Mentions,
+    /// Which fields of data are searched.
+    pub fields: Arc<DataFields>,
+    /// Reads records of data that may be requests (G1).
+    pub(crate) logs: Option<Arc<LineReader>>,
+}

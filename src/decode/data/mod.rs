@@ -1,0 +1,18 @@
+//! Data whose values are texts of their own: JSON, tables, catalogues of messages. Each value
+//! is a reference if it is a URI as a whole, otherwise text; the bytes between are skipped.
+
+mod cells;
+mod choice;
+mod heading;
+mod json;
+mod requests;
+mod table;
+mod tokens;
+mod values;
+mod way;
+mod wide;
+
+pub use choice::DataFields;
+pub(super) use heading::table_of;
+pub(super) use json::json_decoder;
+pub(super) use table::table_decoder;

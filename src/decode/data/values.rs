@@ -1,0 +1,96 @@
+//! Writes values of data as events: the text without its escapes, and the pointer, of which
+//! values share one copy.
+
+use crate::decode::event::{DecodedValue, Event, MarkupValue, Output, ValueKind};
+use crate::decode::mentions::Mentions;
+use crate::item::{OffsetMap, Schemes};
+use std::sync::Arc;
+
+/// The number of pointers that are remembered. Records of one kind have the same ones.
+const REMEMBERED: usize = 64;
+
+/// A text is a reference if it is a URI as a whole (J3).
+pub(super) const VALUE: ValueKind = ValueKind::Reference(Schemes::Value);
+
+/// The last pointers, each at the place that its bytes determine.
+#[derive(Debug, Default)]
+pub(super) struct RecentPointers(Vec<Option<Arc<[u8]>>>);
+
+impl RecentPointers {
+    /// Returns a shared copy of `pointer`.
+    pub(super) fn shared(&mut self, pointer: &[u8]) -> Arc<[u8]> {
+        self.0.resize(REMEMBERED, None);
+        // FNV-1a, folded.
+        let hash = pointer
+            .iter()
+            .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3)
+            });
+        let place = &mut self.0[(hash >> 32) as usize % REMEMBERED];
+        match place {
+            Some(known) if **known == *pointer => Arc::clone(known),
+            _ => Arc::clone(place.insert(Arc::from(pointer))),
+        }
+    }
+}
+
+/// Whether the text of `raw` may have URIs. Its colon may be escaped.
+pub(super) fn may_have_uris(mentions: Mentions, raw: &[u8], escaped: bool) -> bool {
+    match mentions {
+        Mentions::None => false,
+        Mentions::All => !raw.is_empty(),
+        Mentions::WithColon => {
+            memchr::memchr(b':', raw).is_some()
+                || escaped && [&b"u003"[..], b"x3"].iter().any(|code| has(raw, code))
+        }
+    }
+}
+
+fn has(raw: &[u8], code: &[u8]) -> bool {
+    memchr::memmem::find(raw, code).is_some()
+}
+
+/// Appends the text of raw bytes, and completes the map from it.
+pub(super) type Undo = fn(&[u8], &mut Vec<u8>, &mut OffsetMap);
+
+/// Adds a value whose raw bytes are `raw`, without the blanks around it. `undo` makes its text,
+/// where these differ; `place` sets where the value is.
+pub(super) fn write_value(
+    raw: &[u8],
+    undo: Option<Undo>,
+    place: impl FnOnce(&mut MarkupValue),
+    out: &mut Output,
+) {
+    let inside = raw.trim_ascii_start();
+    let before = raw.len() - inside.len();
+    let inside = inside.trim_ascii_end();
+    if inside.is_empty() {
+        return out.skip(raw.len());
+    }
+    out.skip(before);
+    let mut value = MarkupValue::new(inside.len(), VALUE);
+    place(&mut value);
+    if let Some(undo) = undo {
+        let from = out.text.len();
+        let (number, map) = out.add_map();
+        let mut map = std::mem::take(map);
+        undo(inside, &mut out.text, &mut map);
+        *out.map_mut(number) = map;
+        value.decoded = Some(DecodedValue {
+            len: out.text.len() - from,
+            map: Some(number),
+        });
+    }
+    out.events.push(Event::Value(value));
+    out.skip(raw.len() - before - inside.len());
+}
+
+/// Adds bytes that are text, which continues the text before it, or that are skipped.
+pub(super) fn write_text(len: usize, wanted: bool, out: &mut Output) {
+    match out.events.last_mut() {
+        _ if !wanted => out.skip(len),
+        _ if len == 0 => {}
+        Some(Event::Text(before)) => *before += len,
+        _ => out.events.push(Event::Text(len)),
+    }
+}

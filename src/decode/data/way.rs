@@ -1,0 +1,242 @@
+//! The way from a text of JSON to its current value: the open objects and arrays, and the JSON
+//! Pointer (RFC 6901) that is made of them.
+
+use super::choice::PointerToken;
+use crate::decode::json::unescape;
+use std::ops::Range;
+
+/// Values that are nested more deeply have no pointer (J8).
+pub(super) const LEVELS_MAX: usize = 1024;
+/// Longer pointers are not known (J8).
+pub(super) const POINTER_MAX: usize = 4 << 10;
+
+/// An open object or array.
+#[derive(Debug, Default)]
+struct OpenLevel {
+    is_object: bool,
+    /// A colon was read: a value of an object follows.
+    after_colon: bool,
+    /// The number of the element of an array.
+    index: u64,
+    key: LevelKey,
+    /// A key of an earlier window of bytes, with its escapes.
+    kept: Vec<u8>,
+    /// Whether all that is in it was selected.
+    is_chosen: bool,
+}
+
+/// The last key of an object.
+#[derive(Clone, Debug, Default)]
+enum LevelKey {
+    #[default]
+    None,
+    /// In the current window, with its escapes.
+    Here(Range<usize>),
+    Kept,
+    /// Too long to be part of a pointer.
+    Long,
+}
+
+/// The open objects and arrays, the innermost last.
+#[derive(Debug, Default)]
+pub(super) struct JsonWay {
+    /// The first ones are in use, at most [`LEVELS_MAX`]; the others keep their memory.
+    levels: Vec<OpenLevel>,
+    depth: usize,
+    pointer: Vec<u8>,
+    /// Buffer for a key without its escapes.
+    key: Vec<u8>,
+}
+
+impl JsonWay {
+    /// The number of open objects and arrays.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Leaves everything that is deeper than `depth`.
+    pub(super) fn truncate(&mut self, depth: usize) {
+        self.depth = depth;
+    }
+
+    /// The innermost object or array, if it is not too deep.
+    fn innermost(&mut self) -> Option<&mut OpenLevel> {
+        self.levels.get_mut(self.depth.checked_sub(1)?)
+    }
+
+    /// Enters an object or an array, all of which was selected if it `is_chosen`.
+    pub(super) fn enter(&mut self, is_object: bool, is_chosen: bool) {
+        if self.depth < LEVELS_MAX {
+            if self.levels.len() == self.depth {
+                self.levels.push(OpenLevel::default());
+            }
+            let level = &mut self.levels[self.depth];
+            level.is_object = is_object;
+            level.after_colon = false;
+            level.index = 0;
+            level.key = LevelKey::None;
+            level.is_chosen = is_chosen;
+        }
+        self.depth += 1;
+    }
+
+    /// Leaves the innermost object or array. Returns false if it is not of this kind, or
+    /// nothing is open.
+    pub(super) fn leave(&mut self, is_object: bool) -> bool {
+        let fits = match self.innermost() {
+            Some(level) => level.is_object == is_object,
+            None => self.depth > 0,
+        };
+        self.depth -= usize::from(fits);
+        fits
+    }
+
+    /// A comma was read.
+    pub(super) fn comma(&mut self) {
+        if let Some(level) = self.innermost() {
+            level.index += u64::from(!level.is_object);
+            level.after_colon = false;
+        }
+    }
+
+    /// A colon was read.
+    pub(super) fn colon(&mut self) {
+        if let Some(level) = self.innermost() {
+            level.after_colon = true;
+        }
+    }
+
+    /// Whether a key follows, and not a value.
+    pub(super) fn awaits_key(&mut self) -> bool {
+        self.innermost()
+            .is_some_and(|level| level.is_object && !level.after_colon)
+    }
+
+    /// Whether the innermost object or array is too deep to be known.
+    pub(super) fn is_deep(&self) -> bool {
+        self.depth > LEVELS_MAX
+    }
+
+    /// Whether the innermost value is an array.
+    pub(super) fn is_in_array(&mut self) -> bool {
+        self.innermost().is_some_and(|level| !level.is_object)
+    }
+
+    /// Sets the key of the next member: this range of the window, with escapes.
+    pub(super) fn set_key(&mut self, range: Range<usize>) {
+        if let Some(level) = self.innermost() {
+            level.key = match range.len() > POINTER_MAX {
+                true => LevelKey::Long,
+                false => LevelKey::Here(range),
+            };
+        }
+    }
+
+    /// The key of the next member is too long.
+    pub(super) fn set_long_key(&mut self) {
+        if let Some(level) = self.innermost() {
+            level.key = LevelKey::Long;
+        }
+    }
+
+    /// Keeps the keys that are in `window`, which ends.
+    pub(super) fn keep_keys(&mut self, window: &[u8]) {
+        let open = self.depth.min(self.levels.len());
+        for level in &mut self.levels[..open] {
+            if let LevelKey::Here(range) = &level.key {
+                level.kept.clear();
+                level.kept.extend_from_slice(&window[range.clone()]);
+                level.key = LevelKey::Kept;
+            }
+        }
+    }
+
+    /// Returns the pointer of the current value; `None` if it is not known, or too long.
+    pub(super) fn pointer(&mut self, window: &[u8]) -> Option<&[u8]> {
+        let open = self.levels.get(..self.depth)?;
+        self.pointer.clear();
+        for level in open {
+            self.pointer.push(b'/');
+            if !level.is_object {
+                write_number(level.index, &mut self.pointer);
+            } else {
+                let key = level.key(window, &mut self.key)?;
+                write_token(key, &mut self.pointer);
+            }
+            if self.pointer.len() > POINTER_MAX {
+                return None;
+            }
+        }
+        Some(&self.pointer)
+    }
+
+    /// Whether the current value is in an object or array all of which was selected.
+    pub(super) fn is_chosen(&mut self) -> bool {
+        let deepest = self.depth.min(self.levels.len());
+        self.levels[..deepest]
+            .last()
+            .is_some_and(|level| level.is_chosen)
+    }
+
+    /// Whether `tokens` lead to the current value.
+    pub(super) fn is_at(&mut self, tokens: &[PointerToken], window: &[u8]) -> bool {
+        let Some(open) = self.levels.get(..self.depth) else {
+            return false;
+        };
+        let key = &mut self.key;
+        open.len() == tokens.len()
+            && open.iter().zip(tokens).all(|(level, token)| match token {
+                PointerToken::Any => true,
+                PointerToken::Named(name) if level.is_object => {
+                    level.key(window, key).is_some_and(|key| key == name)
+                }
+                PointerToken::Named(name) => {
+                    let mut index = Vec::new();
+                    write_number(level.index, &mut index);
+                    index == *name
+                }
+            })
+    }
+}
+
+impl OpenLevel {
+    /// Returns the key without its escapes.
+    fn key<'k>(&'k self, window: &'k [u8], buffer: &'k mut Vec<u8>) -> Option<&'k [u8]> {
+        let raw = match &self.key {
+            LevelKey::None | LevelKey::Long => return None,
+            LevelKey::Here(range) => &window[range.clone()],
+            LevelKey::Kept => &self.kept,
+        };
+        if memchr::memchr(b'\\', raw).is_none() {
+            return Some(raw);
+        }
+        buffer.clear();
+        unescape(raw, buffer, None);
+        Some(buffer)
+    }
+}
+
+/// Appends a number in decimal digits.
+fn write_number(number: u64, out: &mut Vec<u8>) {
+    let from = out.len();
+    let mut rest = number;
+    loop {
+        out.push(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out[from..].reverse();
+}
+
+/// Appends a token of a pointer, with its escapes.
+fn write_token(key: &[u8], out: &mut Vec<u8>) {
+    let mut rest = key;
+    while let Some(at) = memchr::memchr2(b'~', b'/', rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(if rest[at] == b'~' { b"~0" } else { b"~1" });
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
+}

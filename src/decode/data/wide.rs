@@ -1,0 +1,162 @@
+//! Data in UTF-16: they are decoded as UTF-8, and the lengths of the events are those of their
+//! raw bytes. A byte-order mark is skipped.
+
+use crate::decode::event::{Decode, DecodedValue, Event, Output};
+use crate::decode::utf16::{Beginning, Endian, Utf16Decoder};
+use crate::item::{Charset, Encoding, OffsetMap};
+
+/// Decodes data in any encoding that begins with a byte-order mark or extends ASCII.
+#[derive(Debug)]
+pub(super) struct WideDecoder<D> {
+    inner: D,
+    encoding: DataEncoding,
+    /// The window of UTF-16 as UTF-8.
+    text: Vec<u8>,
+    output: Output,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum DataEncoding {
+    /// Before the first byte.
+    Unknown,
+    Ascii,
+    Utf16(Endian),
+}
+
+impl<D: Decode> WideDecoder<D> {
+    pub(super) fn new(inner: D) -> WideDecoder<D> {
+        WideDecoder {
+            inner,
+            encoding: DataEncoding::Unknown,
+            text: Vec::new(),
+            output: Output::default(),
+        }
+    }
+}
+
+impl<D: Decode> Decode for WideDecoder<D> {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let mut mark = 0;
+        if let DataEncoding::Unknown = self.encoding {
+            let Some(beginning) = Beginning::of(bytes, last, false) else {
+                return 0;
+            };
+            if bytes.is_empty() {
+                return 0;
+            }
+            mark = beginning.mark;
+            out.skip(mark);
+            self.encoding = match beginning.utf16 {
+                None => DataEncoding::Ascii,
+                Some(endian) => {
+                    out.events.push(Event::Charset(charset(endian)));
+                    DataEncoding::Utf16(endian)
+                }
+            };
+        }
+        let rest = &bytes[mark..];
+        mark + match self.encoding {
+            DataEncoding::Utf16(endian) => self.push_wide(endian, rest, last, out),
+            _ => self.inner.push(rest, last, out),
+        }
+    }
+}
+
+fn charset(endian: Endian) -> Charset {
+    Charset::named(match endian {
+        Endian::Little => "UTF-16LE",
+        Endian::Big => "UTF-16BE",
+    })
+}
+
+impl<D: Decode> WideDecoder<D> {
+    /// Has UTF-16 decoded; what was not read is converted again with the next bytes.
+    fn push_wide(&mut self, endian: Endian, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let mut decoder = Utf16Decoder::new(endian);
+        self.text.clear();
+        decoder.decode(bytes, &mut self.text);
+        if last {
+            decoder.finish(&mut self.text);
+        }
+        self.output.clear();
+        self.inner.push(&self.text, last, &mut self.output);
+        let mut raw = WideRaw {
+            text: &self.text,
+            left: bytes.len(),
+        };
+        let mut decoded = &self.output.text[..];
+        let mut events = std::mem::take(&mut self.output.events);
+        for event in events.drain(..) {
+            match event {
+                Event::Skipped(len) => out.events.push(Event::Skipped(raw.take(len).1)),
+                Event::Text(len) => {
+                    let (text, raw) = raw.take(len);
+                    out.text.extend_from_slice(text);
+                    out.events.push(Event::Decoded {
+                        raw,
+                        len,
+                        encoding: Encoding::Utf16,
+                    });
+                }
+                Event::Value(mut value) => {
+                    let (text, raw) = raw.take(value.raw);
+                    let (number, map) = out.add_map();
+                    let of_text = OffsetMap::of(Encoding::Utf16);
+                    let (bytes, len) = match value.decoded {
+                        Some(DecodedValue { len, map: inner }) => {
+                            let (bytes, left) = decoded.split_at(len);
+                            decoded = left;
+                            match inner {
+                                Some(number) => {
+                                    let inner = &self.output.maps()[number];
+                                    inner.compose_into(bytes, &of_text, text, map);
+                                }
+                                None => *map = of_text,
+                            }
+                            (bytes, len)
+                        }
+                        None => {
+                            *map = of_text;
+                            (text, text.len())
+                        }
+                    };
+                    out.text.extend_from_slice(bytes);
+                    value.raw = raw;
+                    value.decoded = Some(DecodedValue {
+                        len,
+                        map: Some(number),
+                    });
+                    out.events.push(Event::Value(value));
+                }
+                // The places of requests are not those of raw bytes.
+                Event::Request(_) | Event::RecordTime(_) | Event::RecordEnd => {}
+                other => out.events.push(other),
+            }
+        }
+        if last {
+            out.skip(std::mem::take(&mut raw.left));
+        }
+        let read = bytes.len() - raw.left;
+        self.output.events = events;
+        read
+    }
+}
+
+/// The bytes of UTF-16 that a text was converted from, from left to right.
+struct WideRaw<'t> {
+    text: &'t [u8],
+    /// The number of bytes that were not taken.
+    left: usize,
+}
+
+impl<'t> WideRaw<'t> {
+    /// Takes `len` bytes of the text; returns them with the number of their raw bytes.
+    fn take(&mut self, len: usize) -> (&'t [u8], usize) {
+        let (taken, rest) = self.text.split_at(len);
+        self.text = rest;
+        // A last byte alone is half a code unit.
+        let raw = (Encoding::Utf16.raw_len(taken) as usize).min(self.left);
+        self.left -= raw;
+        (taken, raw)
+    }
+}
