@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use urisieve::canonicalize::{Canonicalizer, Level};
+use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
 use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds, Schemes};
@@ -284,6 +284,26 @@ fn lines_in_one_buffer_allocate_nothing() {
         };
         assert_eq!((0..10).map(|_| pass()).min(), Some(0));
     }
+}
+
+#[test]
+fn secrets_use_their_buffers_again() {
+    let _alone = ALONE.lock();
+    let redactor = Redactor::secrets().parameters(["sid"]).unwrap();
+    let uris = [
+        "http://a.example/b",
+        "http://joe:pw@a.example/?token=1&sid=2#access_token=3",
+        "http://a.example/?u=http://joe:pw@b.example/&api_key=4",
+        "mailto:joe@a.example",
+    ];
+    let mut buffer = Vec::new();
+    let mut redact_all = || {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let hidden = uris.map(|uri| redactor.redact(uri.as_bytes(), &mut buffer) != uri.as_bytes());
+        assert_eq!(hidden, [false, true, true, false]);
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    assert_eq!((0..10).map(|_| redact_all()).min(), Some(0));
 }
 
 #[test]

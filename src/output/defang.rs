@@ -1,6 +1,6 @@
 //! Defangs URIs, so that nobody opens them by mistake (R1).
 
-use crate::syntax::nested::{self, Layer, NextOffset, Site};
+use crate::syntax::nested::{self, Layer, NextOffset, Site, SiteSearch};
 use crate::syntax::steps;
 use std::ops::Range;
 
@@ -25,14 +25,16 @@ type DefangMark = (Range<usize>, &'static [u8]);
 /// ```
 pub fn defang(uri: &[u8], out: &mut Vec<u8>) {
     let mut marks: Vec<DefangMark> = Vec::new();
+    let mut search = SiteSearch::default();
     nested::visit_layers(uri, |layer| {
         let is_text = layer.raw(0..layer.bytes().len()).len() == layer.bytes().len();
         if is_text {
             add_abbreviated(layer, &mut marks);
         }
         let mut done = Done::default();
-        for site in nested::sites(layer) {
-            add_site(layer, &site, &mut done, &mut marks);
+        search.look(layer);
+        for site in &search.sites {
+            add_site(layer, site, &mut done, &mut marks);
         }
     });
     push_marked(uri, marks, out);

@@ -188,11 +188,28 @@ pub(crate) fn is_special(scheme: &[u8]) -> bool {
     SPECIAL.iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }
 
-/// Returns the sites of a layer, from left to right within each kind.
-pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
+/// The buffers of a search for sites, which is used again.
+#[derive(Default)]
+pub(crate) struct SiteSearch {
+    /// The sites of the last layer, from left to right within each kind.
+    pub sites: Vec<Site>,
+    at_signs: Vec<u32>,
+    soft: Vec<Soft>,
+}
+
+impl SiteSearch {
+    /// Looks for the sites of a layer.
+    pub(crate) fn look(&mut self, layer: &Layer) {
+        self.sites.clear();
+        self.soft.clear();
+        let seeker = Seeker::of(layer, &mut self.at_signs, &mut self.soft);
+        look(layer, seeker, &mut self.sites);
+    }
+}
+
+/// Adds the sites of a layer to `sites`.
+fn look(layer: &Layer, mut seeker: Seeker, sites: &mut Vec<Site>) {
     let bytes = layer.bytes();
-    let mut sites = Vec::new();
-    let mut seeker = Seeker::of(layer);
     for colon in memchr::memchr_iter(b':', bytes) {
         let is_marked = colon > 0 && bytes[colon - 1] == b'[';
         let scheme = scheme_before(bytes, colon - usize::from(is_marked));
@@ -219,7 +236,6 @@ pub(crate) fn sites(layer: &Layer) -> Vec<Site> {
             sites.push(seeker.authority(at..at, at..at + 2));
         }
     }
-    sites
 }
 
 /// Whether a URI may begin at `at`, by the byte before it.
@@ -289,32 +305,38 @@ struct Soft {
 }
 
 /// Finds the ends of the parts of sites, from left to right.
-struct Seeker<'l, 't> {
+struct Seeker<'l, 't, 'b> {
     layer: &'l Layer<'t>,
     /// The start of the query.
     query: usize,
-    /// Every "@"; `None` before the first search.
-    at_signs: Option<Vec<u32>>,
+    /// Every "@", after the first search for them.
+    at_signs: &'b mut Vec<u32>,
+    has_at_signs: bool,
     /// Ends of an authority.
     hard: NextOffset,
     /// Ends of an address.
     open: NextOffset,
     /// Ends of the whole URI.
     whole: NextOffset,
-    soft: Vec<Soft>,
+    soft: &'b mut Vec<Soft>,
 }
 
-impl<'l, 't> Seeker<'l, 't> {
-    fn of(layer: &'l Layer<'t>) -> Seeker<'l, 't> {
+impl<'l, 't, 'b> Seeker<'l, 't, 'b> {
+    fn of(
+        layer: &'l Layer<'t>,
+        at_signs: &'b mut Vec<u32>,
+        soft: &'b mut Vec<Soft>,
+    ) -> Seeker<'l, 't, 'b> {
         let bytes = layer.bytes();
         Seeker {
             layer,
             query: memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len()),
-            at_signs: None,
+            at_signs,
+            has_at_signs: false,
             hard: NextOffset::default(),
             open: NextOffset::default(),
             whole: NextOffset::default(),
-            soft: Vec::new(),
+            soft,
         }
     }
 
@@ -329,10 +351,11 @@ impl<'l, 't> Seeker<'l, 't> {
     /// Returns the first and the last "@" in a range.
     fn at_signs(&mut self, range: Range<usize>) -> Option<(usize, usize)> {
         let bytes = self.layer.bytes();
-        let all = self.at_signs.get_or_insert_with(|| {
-            let all = memchr::memchr_iter(b'@', bytes);
-            all.map(|at| at as u32).collect()
-        });
+        let all = &mut *self.at_signs;
+        if !std::mem::replace(&mut self.has_at_signs, true) {
+            all.clear();
+            all.extend(memchr::memchr_iter(b'@', bytes).map(|at| at as u32));
+        }
         let first = all.partition_point(|&at| (at as usize) < range.start);
         let end = all.partition_point(|&at| (at as usize) < range.end);
         (first < end).then(|| (all[first] as usize, all[end - 1] as usize))
@@ -477,6 +500,12 @@ impl<'l, 't> Seeker<'l, 't> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+
+    fn sites(layer: &Layer) -> Vec<Site> {
+        let mut search = SiteSearch::default();
+        search.look(layer);
+        search.sites
+    }
 
     /// Pieces of texts that a naive search would read repeatedly.
     pub(crate) const PIECES: [&str; 42] = [

@@ -10,10 +10,11 @@ mod values;
 pub use names::SECRET_PARAMS;
 
 use super::list_name::{UnknownList, is_list};
-use crate::syntax::nested;
+use crate::syntax::nested::{self, SiteSearch};
 use names::{PUBLIC_WORDS, SECRET_WORDS, SecretNames};
 use paths::SECRET_PATHS;
 use shapes::SHAPES;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// The replacement of a secret.
@@ -71,6 +72,20 @@ pub fn well_known_secrets() -> impl Iterator<Item = (&'static str, &'static str)
 pub struct Redactor {
     names: SecretNames,
     clients: bool,
+}
+
+/// The buffers of the search for secrets.
+#[derive(Default)]
+struct SecretSearch {
+    secrets: Vec<Range<usize>>,
+    sites: SiteSearch,
+    /// The text after the last round but one.
+    again: Vec<u8>,
+}
+
+thread_local! {
+    /// The buffers of this thread, but while it searches.
+    static SEARCH: RefCell<SecretSearch> = RefCell::default();
 }
 
 impl Redactor {
@@ -194,18 +209,42 @@ impl Redactor {
         buffer: &'a mut Vec<u8>,
     ) -> &'a [u8] {
         buffer.clear();
-        let mut end = len;
-        if !self.may_be_in(uri) || !self.round(uri, &mut end, buffer) {
+        if !self.may_be_in(uri) {
             return &uri[..len];
         }
-        let mut again = Vec::new();
+        // A thread may be ending, and have no buffers any more.
+        let kept = SEARCH.try_with(RefCell::take);
+        let mut search = kept.unwrap_or_default();
+        let end = self.rounds(uri, len, buffer, &mut search);
+        let _ = SEARCH.try_with(|kept| kept.replace(search));
+        match end {
+            Some(end) => &buffer[..end],
+            None => &uri[..len],
+        }
+    }
+
+    /// Writes `uri` to `buffer` without its secrets, and returns the end of its first `len`
+    /// bytes there; `None` when it has none.
+    fn rounds(
+        &self,
+        uri: &[u8],
+        len: usize,
+        buffer: &mut Vec<u8>,
+        search: &mut SecretSearch,
+    ) -> Option<usize> {
+        let mut end = len;
+        if !self.round(uri, &mut end, buffer, search) {
+            return None;
+        }
+        let mut again = std::mem::take(&mut search.again);
         for _ in 1..ROUNDS_MAX {
-            if !self.round(buffer, &mut end, &mut again) {
+            if !self.round(buffer, &mut end, &mut again, search) {
                 break;
             }
             std::mem::swap(buffer, &mut again);
         }
-        &buffer[..end]
+        search.again = again;
+        Some(end)
     }
 
     /// Whether `text` may have secrets: ones that a single pass finds, or escaped text.
@@ -218,25 +257,33 @@ impl Redactor {
     /// Writes `text` to `out` without the secrets that one round detects; returns false when
     /// all of them are replaced already. `end`, an offset in `text`, becomes the one in `out`,
     /// after a secret that contains it.
-    fn round(&self, text: &[u8], end: &mut usize, out: &mut Vec<u8>) -> bool {
-        let mut secrets = Vec::new();
+    fn round(
+        &self,
+        text: &[u8],
+        end: &mut usize,
+        out: &mut Vec<u8>,
+        search: &mut SecretSearch,
+    ) -> bool {
+        let SecretSearch { secrets, sites, .. } = search;
+        secrets.clear();
         let deeper = nested::visit_layers(text, |layer| {
             let mut add = |range: Range<usize>| {
                 if !range.is_empty() {
                     secrets.push(layer.raw(range));
                 }
             };
-            let mut sites = nested::sites(layer);
-            for site in &sites {
+            sites.look(layer);
+            let sites = &mut sites.sites;
+            for site in &*sites {
                 userinfo::add_userinfo(layer.bytes(), site, &mut add);
             }
             if self.names.well_known {
-                paths::add_paths(layer, &sites, &mut add);
+                paths::add_paths(layer, sites, &mut add);
                 shapes::add_shapes(layer.bytes(), &mut add);
             }
             if !self.names.is_empty() {
                 sites.sort_unstable_by_key(|site| site.mark.start);
-                values::add_values(&self.names, layer, &sites, &mut add);
+                values::add_values(&self.names, layer, sites, &mut add);
                 values::add_members(&self.names, layer, &mut add);
             }
         });
@@ -254,7 +301,7 @@ impl Redactor {
         }
         out.clear();
         let (mut at, old_end) = (0, *end);
-        for secret in secrets {
+        for secret in secrets.drain(..) {
             out.extend_from_slice(&text[at..secret.start]);
             out.extend_from_slice(MASK);
             at = secret.end;

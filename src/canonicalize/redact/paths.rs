@@ -290,8 +290,9 @@ mod tests {
     /// Looks for the secrets in the paths of `text`.
     fn look(text: &[u8], add: &mut impl FnMut(Range<usize>)) {
         nested::visit_layers(text, |layer| {
-            let sites = nested::sites(layer);
-            add_paths(layer, &sites, &mut |range| add(layer.raw(range)));
+            let mut search = nested::SiteSearch::default();
+            search.look(layer);
+            add_paths(layer, &search.sites, &mut |range| add(layer.raw(range)));
         });
     }
 
