@@ -277,7 +277,7 @@ mod tests {
             "\"m\u{FFFD}\"",
             r#","member_b64":"bf8=","offset":1,"length":9,"#,
             r#""wrapper":"none","warc":{"offset":1,"record_id":"urn:uuid:0","type":"response","#,
-            r#""date":"2026","target_uri":"http://t/"},"header":"location","#,
+            r#""date":"2026","target_uri":"http://t/"},"part":"2.1","message_id":"a@b","header":"location","#,
             r#""link":{"path":"A@/href","rel":"nofollow","nofollow":true},"pointer":"/a/0","row":7,"field":"url","#,
             r#""marc":{"record_no":3,"record_id":"0001","title":"A title","tag":"856","#,
             r#""ind1":"4","ind2":"0","subfield":"u","occurrence":2,"record_offset":100},"#,

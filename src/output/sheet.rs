@@ -119,7 +119,8 @@ impl Sheet {
     }
 
     /// Whether a spreadsheet opens it safely: a byte-order mark, lines that end with CR LF,
-    /// `'` before what could be a formula.
+    /// `'` before what could be a formula, and before digits of a text that a spreadsheet would
+    /// change as a number or a date: `020`, `9783161484100`, `2004-05`.
     ///
     /// ```
     /// use urisieve::output::{Separator, Sheet, SheetColumn};
@@ -182,17 +183,40 @@ impl Sheet {
         cells: impl Iterator<Item = &'c [u8]>,
         out: &mut Vec<u8>,
     ) {
+        let mut columns = self.columns.iter();
         for (number, cell) in cells.enumerate() {
             if number > 0 {
                 separator.push(out);
             }
-            match self.excel && is_formula(cell) {
+            let is_text = columns.next().is_none_or(|column| !column.is_number);
+            let is_guarded = is_formula(cell) || is_text && is_changed_as_number(cell);
+            match self.excel && is_guarded {
                 _ if cell.is_empty() => {}
                 true => separator.push_value(&[b"'", cell].concat(), out),
                 false => separator.push_value(cell, out),
             }
         }
         out.extend_from_slice(line_end(self.excel));
+    }
+}
+
+/// Whether a spreadsheet would read a text as a number or a date, and write it in another way.
+fn is_changed_as_number(cell: &[u8]) -> bool {
+    /// More digits are shown with an exponent.
+    const SHOWN: usize = 11;
+    let is_sign = |byte: &u8| matches!(byte, b'-' | b'/' | b'.' | b':' | b',' | b'e' | b'E');
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || is_sign(byte);
+    if !cell.first().is_some_and(u8::is_ascii_digit) || !cell.iter().all(is_of_number) {
+        return false;
+    }
+    let mut parts = cell.split(is_sign);
+    match cell.iter().any(is_sign) {
+        false => cell.len() > 1 && cell[0] == b'0' || cell.len() > SHOWN,
+        // A date, a time, a fraction or an exponent has short parts.
+        true => {
+            let is_few = cell.split(is_sign).count() <= 3;
+            is_few && parts.all(|part| (1..=4).contains(&part.len()))
+        }
     }
 }
 
@@ -338,5 +362,26 @@ mod tests {
         sheet.row(&[b"\xFF"], &mut out);
         let row: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(row["a\\b\n"], "\u{FFFD}");
+    }
+
+    #[test]
+    fn digits_that_a_spreadsheet_would_change_are_guarded() {
+        for (cell, is_changed) in [
+            ("020", true),
+            ("0451450523", true),
+            ("9783161484100", true),
+            ("2004-05", true),
+            ("1/2", true),
+            ("12E5", true),
+            ("856", false),
+            ("0", false),
+            ("12345", false),
+            ("0-451-45052-3", false),
+            ("2049-363X", false),
+            ("http://a.example/1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_changed_as_number(cell.as_bytes()), is_changed, "{cell}");
+        }
     }
 }

@@ -584,3 +584,76 @@ fn a_trial_has_a_log() {
         "{said}"
     );
 }
+
+/// A table survives a spreadsheet: without the zeros of tags and numbers, with exponents, quotes
+/// and guards, and with another name of the file.
+#[test]
+fn a_table_survives_a_spreadsheet() {
+    let dir = tempfile::tempdir().unwrap();
+    let catalog = "=LDR  00000nam a2200000 a 4500\n=001  1\n=020  \\\\$a0451450523\n=020  \\\\$a9783161484100\n\
+        =022  \\\\$a00012345\n=245  10$aA$b0020\n=856  40$uhttp//a.example/\n";
+    let path = file(dir.path(), "moved.mrk", catalog.as_bytes());
+    let table = |rows: &[[&str; 5]]| {
+        let rows = rows
+            .iter()
+            .map(|[tag, occurrence, subfield, original, suggestion]| {
+                format!("a.mrk,1.0,{tag},{occurrence},{subfield},{original},{suggestion}\n")
+            });
+        let rows: String = rows.collect();
+        let text = format!("file,record_no,tag,occurrence,subfield,original,suggestion\n{rows}");
+        let table = file(dir.path(), "t.csv", text.as_bytes());
+        fix(&["--apply", self::text(&table), self::text(&path)])
+    };
+    for tag in ["020", "20", "'020", "\"=\"\"020\"\"\"", "20.0"] {
+        for original in [
+            "0451450523",
+            "451450523",
+            "'0451450523",
+            "\"=\"\"0451450523\"\"\"",
+            "451450523.0",
+        ] {
+            let (code, out, said) = table(&[
+                [tag, "1", "a", original, "'0451450524"],
+                [tag, "2", "a", "9.78316E+12", ""],
+            ]);
+            assert_eq!(
+                (code, out),
+                (0, catalog.replace("0451450523", "0451450524")),
+                "{tag} {original} {said}"
+            );
+        }
+    }
+    let (code, out, said) = table(&[
+        ["20", "2.0", "a", "9.78316E+12", "9783161484117"],
+        ["22", "1", "a", "12345", "'00012346"],
+    ]);
+    let wanted = catalog
+        .replace("9783161484100", "9783161484117")
+        .replace("00012345", "00012346");
+    assert_eq!((code, out), (0, wanted), "{said}");
+    for (row, said) in [
+        (
+            ["20", "1", "a", "451450524", "x"],
+            "the original is not what the record has: 20 #1 $a is \"0451450523\"",
+        ),
+        (
+            ["856", "2", "u", "http//a.example/", "x"],
+            "it has no 856 #2 $u",
+        ),
+    ] {
+        let (code, out, found) = table(&[row]);
+        assert!(
+            code == 2 && out == catalog && found.contains(said),
+            "{found}"
+        );
+    }
+    // What `--excel` writes needs no such reading.
+    let ran = run(&["catalog", "list", "--excel", self::text(&path)], b"");
+    assert!(
+        ran.out.contains(",'020,")
+            && ran.out.contains(",'0451450523,")
+            && ran.out.contains(",'9783161484100,"),
+        "{}",
+        ran.out
+    );
+}

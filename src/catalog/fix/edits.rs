@@ -6,7 +6,7 @@ use super::super::check::addresses;
 use super::super::choice::FieldChoice;
 use super::super::listing::{ListedKind, numbers};
 use super::fixed::{FixedValue, PlannedFixes, of_record};
-use super::table::{EditedRow, TableRow, value_hash};
+use super::table::{EditedRow, TableRow, is_changed_number, tag_key, value_hash};
 use crate::decode::{CatalogRecord, FieldRole, ValueChange};
 use std::collections::HashMap;
 
@@ -69,7 +69,11 @@ pub(super) fn planned(
             (Some(None), _) => Some(TWO_ROWS),
             _ => notes.add(&values, edited).err(),
         };
-        match refusal {
+        let reason = refusal.map(|reason| match reason {
+            OTHER => format!("{OTHER}: {}", values.difference(edited)),
+            reason => reason.to_owned(),
+        });
+        match reason {
             None => fixes.values.push(value),
             Some(reason) => refused.push(FixedValue {
                 refused: format!("row {}: {reason}", row.number),
@@ -87,6 +91,18 @@ struct RecordValues {
     places: HashMap<u64, Vec<ValueAt>>,
     /// The subfields of notes, in which addresses are.
     notes: Vec<NoteValue>,
+    /// The text of each place.
+    texts: HashMap<ValueAt, String>,
+    /// All subfields.
+    all: Vec<AnyValue>,
+}
+
+/// A subfield.
+struct AnyValue {
+    tag: String,
+    occurrence: u64,
+    code: String,
+    text: String,
 }
 
 /// A subfield of a note.
@@ -105,6 +121,8 @@ impl RecordValues {
         let mut values = RecordValues {
             places: HashMap::new(),
             notes: Vec::new(),
+            texts: HashMap::new(),
+            all: Vec::new(),
         };
         let choice = FieldChoice::default();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -114,7 +132,14 @@ impl RecordValues {
                 let (tag, code) = (text(field.tag), text(subfield.code));
                 let value = text(subfield.text);
                 let hash = value_hash(&tag, field.occurrence, &code, &value);
+                values.all.push(AnyValue {
+                    tag: tag.clone(),
+                    occurrence: field.occurrence,
+                    code: code.clone(),
+                    text: value.clone(),
+                });
                 values.places.entry(hash).or_default().push(at);
+                values.texts.insert(at, value.clone());
                 let role = choice.role(record.rules(), &field, &subfield);
                 let parts = match role {
                     Some(role) if role.is_identifier() => several(role, &value),
@@ -139,10 +164,48 @@ impl RecordValues {
     /// Returns the hash of the value that a row is for, and its new text; `None` if the
     /// record has no such value.
     fn reading(&self, row: &EditedRow) -> Option<(u64, String)> {
-        row.readings().into_iter().find_map(|(original, text)| {
+        let found = row.readings().into_iter().find_map(|(original, text)| {
             let hash = value_hash(&row.tag, row.occurrence, &row.subfield, &original);
-            self.places.contains_key(&hash).then_some((hash, text))
+            let places = self.places.get(&hash)?;
+            // Numbers that only differ in their zeros are not distinguished.
+            let mut texts = places.iter().map(|place| &self.texts[place]);
+            let first = texts.next()?;
+            texts.all(|other| other == first).then_some((hash, text))
+        });
+        found.or_else(|| {
+            // A number that the spreadsheet changed, if one value fits.
+            let mut fitting = self.of_row(row);
+            let is_it = |value: &&AnyValue| is_changed_number(&row.original, &value.text);
+            let value = fitting
+                .find(is_it)
+                .filter(|_| !fitting.any(|value| is_it(&value)))?;
+            let hash = value_hash(&value.tag, value.occurrence, &value.code, &value.text);
+            let (_, text) = row.readings().pop()?;
+            Some((hash, text))
         })
+    }
+
+    /// Returns the values at the place that a row names.
+    fn of_row<'v>(&'v self, row: &'v EditedRow) -> impl Iterator<Item = &'v AnyValue> {
+        let is_of_row = |value: &&AnyValue| {
+            (tag_key(&value.tag), value.occurrence, &value.code)
+                == (tag_key(&row.tag), row.occurrence, &row.subfield)
+        };
+        self.all.iter().filter(is_of_row)
+    }
+
+    /// Says how the record differs from a row.
+    fn difference(&self, row: &EditedRow) -> String {
+        const SHOWN: usize = 200;
+        let place = format!("{} #{} ${}", row.tag, row.occurrence, row.subfield);
+        let mut values = self.of_row(row);
+        match values.next() {
+            None => format!("it has no {place}"),
+            Some(value) => {
+                let shown: String = value.text.chars().take(SHOWN).collect();
+                format!("{place} is {shown:?}")
+            }
+        }
     }
 }
 
@@ -172,7 +235,8 @@ impl NoteEdits {
     /// Why the row does not fit the record.
     fn add(&mut self, values: &RecordValues, row: &EditedRow) -> Result<(), &'static str> {
         let is_of_row = |note: &&NoteValue| {
-            (&note.tag, note.occurrence, &note.code) == (&row.tag, row.occurrence, &row.subfield)
+            (tag_key(&note.tag), note.occurrence, &note.code)
+                == (tag_key(&row.tag), row.occurrence, &row.subfield)
         };
         for note in values.notes.iter().filter(is_of_row) {
             let is_its = |change: &&mut ValueChange| (change.field, change.subfield) == note.at;

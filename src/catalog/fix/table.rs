@@ -113,12 +113,19 @@ impl EditedRow {
         };
         let [file, record_no, tag, subfield, occurrence, suggestion] =
             [file, record_no, tag, subfield, occurrence, suggestion].map(unquoted);
-        let counted = |name: &str, cell: &str| match cell.trim() {
+        let counted = |name: &str, cell: &str| match plain_cell(cell) {
             "" => Ok(1),
+            // As a column with empty cells is written.
             cell => cell
+                .strip_suffix(".0")
+                .unwrap_or(cell)
                 .parse::<u64>()
                 .map_err(|_| format!("row {number}: {name} is not a number: {cell}")),
         };
+        let [tag, subfield] = [&tag, &subfield].map(|cell| {
+            let cell = plain_cell(cell);
+            cell.strip_suffix(".0").unwrap_or(cell).to_owned()
+        });
         Ok(EditedRow {
             number,
             record: counted("record_no", &record_no)?,
@@ -184,13 +191,76 @@ impl EditedRow {
     }
 }
 
-/// Returns a cell without the `'` before text that a spreadsheet could read as a
-/// formula.
+/// Returns a cell without the `'` before text that a spreadsheet could read as a formula, a
+/// number or a date, and without `="…"` around text.
 fn unguarded(cell: &str) -> &str {
-    match cell.strip_prefix('\'') {
-        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) => rest,
-        _ => cell,
+    let is_guarded = |rest: &&str| {
+        rest.starts_with(['=', '+', '-', '@', '\t', '\r', '\n'])
+            || rest.starts_with(|c: char| c.is_ascii_digit())
+    };
+    match cell.strip_prefix('\'').filter(is_guarded) {
+        Some(rest) => rest,
+        None => {
+            let inner = cell
+                .strip_prefix("=\"")
+                .and_then(|rest| rest.strip_suffix('"'));
+            inner.filter(|inner| !inner.contains('"')).unwrap_or(cell)
+        }
     }
+}
+
+/// Returns a short cell without guards and blanks.
+fn plain_cell(cell: &str) -> &str {
+    unguarded(cell.trim()).trim()
+}
+
+/// Returns a tag as it is compared: a spreadsheet takes the zeros from `020`.
+pub(super) fn tag_key(tag: &str) -> &str {
+    match tag.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => tag.trim_start_matches('0'),
+        false => tag,
+    }
+}
+
+/// Returns a number as it is compared, without the zeros that a spreadsheet takes from it, and
+/// those that it adds; `None` for another text.
+fn number_key(text: &str) -> Option<&str> {
+    let text = text.strip_suffix(".0").unwrap_or(text);
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.trim_start_matches('0'))
+}
+
+/// Whether a cell, which a spreadsheet may have changed, is a number of a record: it lost zeros at
+/// its beginning, or the last digits of a long one (`9.78316E+12`).
+pub(super) fn is_changed_number(cell: &str, value: &str) -> bool {
+    let cell = plain_cell(cell);
+    let Some(digits) = number_key(value).filter(|_| !value.contains('.')) else {
+        return false;
+    };
+    if number_key(cell) == Some(digits) {
+        return true;
+    }
+    let Some((mantissa, exponent)) = cell.split_once(['E', 'e']) else {
+        return false;
+    };
+    let exponent = exponent.trim_start_matches('+').parse::<usize>();
+    let shown: String = mantissa
+        .chars()
+        .filter(|c| !matches!(c, '.' | ','))
+        .collect();
+    let is_mantissa =
+        mantissa.find(['.', ',']).is_none_or(|at| at == 1) && number_key(&shown).is_some();
+    if !is_mantissa || exponent != Ok(digits.len().wrapping_sub(1)) || shown.len() > digits.len() {
+        return false;
+    }
+    // The last digit may be rounded.
+    let rounded = |digits: &str| digits.parse::<u64>().ok();
+    let (Some(shown_number), Some(exact)) = (rounded(&shown), rounded(&digits[..shown.len()]))
+    else {
+        return false;
+    };
+    shown_number == exact
+        || shown_number == exact + 1 && digits[shown.len()..].starts_with(['5', '6', '7', '8', '9'])
 }
 
 /// Returns a cell without its quotes, inside of which two quotes mean one; `None` if the
@@ -238,6 +308,8 @@ pub struct EditedTable {
     rows: Vec<TableRow>,
     is_sorted: bool,
     changes: usize,
+    /// Whether the only file of the table has another name now.
+    is_renamed: bool,
     /// The number of bytes of names and of rows that change something.
     held: usize,
 }
@@ -336,7 +408,22 @@ impl EditedTable {
     /// assert_eq!(urisieve::catalog::fix::EditedTable::default().file(b"a.mrc"), None);
     /// ```
     pub fn file(&self, name: &[u8]) -> Option<u32> {
-        self.files.get(name).copied()
+        let known = self.files.get(name).copied();
+        known.or(self.is_renamed.then_some(0))
+    }
+
+    /// Takes the only input for the only file that the table has rows of, if it has another name:
+    /// the file was moved or renamed since.
+    ///
+    /// ```
+    /// use urisieve::catalog::fix::{EditedRow, EditedTable};
+    /// let mut table = EditedTable::default();
+    /// table.push(EditedRow::default());
+    /// table.accept_other_name();
+    /// assert_eq!(table.file(b"b.mrc"), Some(0));
+    /// ```
+    pub fn accept_other_name(&mut self) {
+        self.is_renamed = self.files.len() == 1;
     }
 
     /// Returns the rows of a record, and the number of the first one.
@@ -366,7 +453,7 @@ impl EditedTable {
         let rows = self.rows.iter().enumerate();
         rows.filter_map(move |(place, row)| {
             let row = row.row.as_deref().filter(|_| !is_used(place))?;
-            let reason = match inputs(row.file.as_bytes()) {
+            let reason = match self.is_renamed || inputs(row.file.as_bytes()) {
                 true => "the input has no such record",
                 false => "no input has this name",
             };
@@ -375,12 +462,13 @@ impl EditedTable {
     }
 }
 
-/// Returns a hash of a value, in normalization form C, and its place in the record.
+/// Returns a hash of a value, in normalization form C, and its place in the record. Tags and
+/// numbers are compared without the zeros that a spreadsheet takes from them.
 pub(super) fn value_hash(tag: &str, occurrence: u64, subfield: &str, text: &str) -> u64 {
     let mut hash = SipHasher13::new();
     let text: String = text.nfc().collect();
-    let text = &*text;
-    for part in [tag, subfield, text] {
+    let text = number_key(&text).unwrap_or(&text);
+    for part in [tag_key(tag), subfield, text] {
         hash.write(part.as_bytes());
         hash.write_u8(0xFF);
     }
@@ -396,6 +484,19 @@ mod unit_tests {
     fn cells_are_read_as_spreadsheets_and_tables_write_them() {
         assert_eq!(unguarded("'=1"), "=1");
         assert_eq!(unguarded("'x"), "'x");
+        assert_eq!([unguarded("'020"), unguarded("=\"020\"")], ["020", "020"]);
+        for (cell, value, is_it) in [
+            ("451450523", "0451450523", true),
+            ("451450523.0", "0451450523", true),
+            ("9.78316E+12", "9783161484100", true),
+            ("9,78316148E+12", "9783161484100", true),
+            ("9.78317E+12", "9783161484100", false),
+            ("9.78316E+11", "9783161484100", false),
+            ("12345", "123456", false),
+            ("a", "a", false),
+        ] {
+            assert_eq!(is_changed_number(cell, value), is_it, "{cell} {value}");
+        }
         assert_eq!(unescaped(r"http:\\a\tb\x\"), "http:\\a\tb\\x\\");
         assert_eq!(unquoted("\"a \"\"b\"\"\"").as_deref(), Some("a \"b\""));
         for cell in ["\"", "\"a", "a\"", "\"a\"b\"", "a", ""] {

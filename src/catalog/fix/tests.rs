@@ -91,18 +91,27 @@ fn equal_values_are_in_the_order_of_the_rows() {
 
 #[test]
 fn rows_that_do_not_fit_are_refused() {
-    for row in [
-        "b,a.mrk,1,856,u,1,http://a.example/",
-        "b,a.mrk,1,856,u,2,http://a.example/.",
-        "b,a.mrk,1,856,x,1,http://a.example/.",
-        "b,a.mrk,1,857,u,1,http://a.example/.",
+    for (row, difference) in [
+        (
+            "b,a.mrk,1,856,u,1,http://a.example/",
+            "856 #1 $u is \"http://a.example/.\"",
+        ),
+        (
+            "b,a.mrk,1,856,u,2,http://a.example/.",
+            "856 #2 $u is \"a.example/b\"",
+        ),
+        (
+            "b,a.mrk,1,856,x,1,http://a.example/.",
+            "it has no 856 #1 $x",
+        ),
+        (
+            "b,a.mrk,1,857,u,1,http://a.example/.",
+            "it has no 857 #1 $u",
+        ),
     ] {
         let (out, refused) = edited(&format!("{row}\n"));
-        assert_eq!(
-            refused,
-            ["row 2: the original is not what the record has"],
-            "{row}"
-        );
+        let said = format!("row 2: the original is not what the record has: {difference}");
+        assert_eq!(refused, [said], "{row}");
         assert_eq!(out, RECORD);
     }
     // Rows of other files and records.
@@ -140,7 +149,8 @@ fn spreadsheets_guard_cells() {
     let rules = FixRules::Table(table(CatalogFormat::Csv, &text).unwrap());
     let (out, refused) = fixed(&rules);
     // A quote before a letter is not a guard.
-    assert_eq!(refused, ["row 3: the original is not what the record has"]);
+    let said = "row 3: the original is not what the record has: 100 #1 $a is \"A\"";
+    assert_eq!(refused, [said]);
     assert_eq!(out, RECORD.replace("$aA$0", "$a@y$0"));
     let FixRules::Table(table) = &rules else {
         unreachable!("it is a table")

@@ -79,7 +79,11 @@ impl PreparedFix {
                 let name = printable(path.as_os_str().as_encoded_bytes());
                 let memory = (&reading.flags.resources.memory, &reading.shares);
                 let table = fix_table::read(path, interrupt.flag(), memory);
-                FixRules::Table(table.map_err(|message| format!("--apply {name}: {message}"))?)
+                let mut table = table.map_err(|message| format!("--apply {name}: {message}"))?;
+                if is_single(&reading.inputs.inputs) {
+                    table.accept_other_name();
+                }
+                FixRules::Table(table)
             }
             (None, None) => return Err(NO_CHOICE.to_owned()),
         };
@@ -172,6 +176,15 @@ impl PreparedFix {
         }
         let is_short = lost || writer.has_failed || writer.counts.refused > 0;
         messages::code(is_short, interrupted, 0)
+    }
+}
+
+/// Whether there is one input, which is not a directory.
+fn is_single(inputs: &[Input]) -> bool {
+    match inputs {
+        [Input::Path(path)] => !path.is_dir(),
+        [Input::Stdin] => true,
+        _ => false,
     }
 }
 

@@ -22,7 +22,8 @@ pub(super) struct CatalogFix {
 
     /// Change what TABLE says: a table of list or check, with its column suggestion edited
     ///
-    /// CSV, TSV or JSON Lines, also as a spreadsheet saved it. A value is changed where the
+    /// CSV, TSV or JSON Lines, also as a spreadsheet saved it: zeros that it took from tags
+    /// and numbers are known, where one value fits. A single input may have another name. A value is changed where the
     /// suggestion is not empty and differs from the original. Needed are the columns file,
     /// record_no, tag, subfield, occurrence, original and suggestion, in any order. A row
     /// whose original is not in the record any more is refused, and so are two rows for one

@@ -1,10 +1,11 @@
 //! The decoder of a catalogue: each value is a reference if its field holds URIs,
 //! otherwise text that is searched; directories, tags and codes are skipped.
 
-use super::fields::{FieldRole, field_role};
+use super::fields::field_role;
 use super::format::CatalogFormat;
 use super::reader::CatalogReader;
 use super::record::{CatalogRecord, FieldPlace, RecordRules, SubfieldPlace};
+use super::role::FieldRole;
 use super::text::TextForm;
 use super::value::RecordStep;
 use crate::decode::event::{Decode, DecodedValue, Event, MarkupValue, Output, ValueKind};

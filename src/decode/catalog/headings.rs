@@ -1,7 +1,7 @@
 //! The names of columns that hold identifiers: compared without case, plural and the signs
 //! between words, with words that qualify them.
 
-use super::fields::FieldRole;
+use super::role::FieldRole;
 
 /// Longer names, and names of more words, are not compared.
 const NAME_MAX: usize = 64;
@@ -61,12 +61,12 @@ pub(super) fn role(name: &[u8]) -> Option<FieldRole> {
     if name.len() > NAME_MAX {
         return None;
     }
-    let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
     let is_sign = |byte: &u8| matches!(byte, b' ' | b'_' | b'-' | b'(' | b')');
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || is_sign(byte);
-    if name.is_empty() || !name.iter().all(is_of_name) {
+    if !name.iter().all(|byte| is_of_name(byte) || *byte == b'/') {
         return None;
     }
+    let name = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
     let lower = name.to_ascii_lowercase();
     let lower = std::str::from_utf8(&lower).unwrap_or_default();
     let words: Vec<&str> = lower
