@@ -1,7 +1,9 @@
 //! Every cut and every changed byte of a mail: nothing panics, and parts that are not touched
 //! are read.
 
-use crate::read::{reported, twelve_parts};
+use crate::read::{read, reported, twelve_parts};
+use proptest::prelude::*;
+use urisieve::input::Source;
 
 #[test]
 fn every_cut_leaves_the_parts_before_it() {
@@ -49,6 +51,90 @@ fn every_flip_leaves_the_other_parts() {
             let missing = missing.count();
             // A boundary or a type that is lost changes how its part is read.
             assert!(missing <= 14, "{missing} at {at}, bit {bit}");
+        }
+    }
+}
+
+/// Pieces of mail, in which each rule has its marks.
+const PIECES: [&str; 56] = [
+    "From: a\n",
+    "Message-ID: <i@a>\n",
+    "\n",
+    "\r\n",
+    "\n\n",
+    "--b\n",
+    "--b--\n",
+    "--c\r\n",
+    "--c--",
+    "--",
+    "From a Mon Feb  2 10:00:00 2026\n",
+    "From x\n",
+    ">From y\n",
+    "Content-Length: 40\n",
+    "Content-Type: multipart/mixed; boundary=b\n",
+    "Content-Type: multipart/digest; boundary=\"c\"\n",
+    "Content-Type: text/html; charset=latin1\n",
+    "Content-Type: message/rfc822\n",
+    "Content-Type: text/plain; format=flowed; delsp=yes\n",
+    "Content-Type: text/calendar\n",
+    "Content-Type: application/x-y\n",
+    "Content-Type: text/plain; charset=utf-16\n",
+    "Content-Type: text/plain; charset=iso-2022-jp\n",
+    "Content-Type: text/plain; charset=utf-7\n",
+    "Content-Transfer-Encoding: base64\n",
+    "Content-Transfer-Encoding: quoted-printable\n",
+    "Content-Transfer-Encoding: x-uuencode\n",
+    "Content-Base: http://b.example/\n",
+    "List-Help: <http://h.example/\n x>\n",
+    "Subject: =?utf-8?Q?http=3A//s.example?=\n",
+    "http://a.example/x",
+    "http://a.example/=3D=\n",
+    "=",
+    "= \n",
+    "=3",
+    " ",
+    " \n",
+    "> ",
+    ">> \n",
+    "aHR0cDovL2EuZXhhbXBsZS8yCg==\n",
+    "aHR0cDovL2EuZXhhbXBsZS8y",
+    "=\n",
+    "begin 644 x\n",
+    "<:'1T<#HO+V$N97AA;7!L92\\R\"@``\n",
+    "`\nend\n",
+    "<a href='x'>",
+    "<base href=\"http://c.example/\">",
+    "<a href=3D\"y=\n\">",
+    "\\n",
+    "\\,",
+    "\r\n ",
+    "not a field\n",
+    "\u{E9}",
+    "\u{FEFF}",
+    "\u{1B}$B",
+    "\t",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Mail of any pieces, also of bytes that are not UTF-8, is read alike in blocks of any size.
+    #[test]
+    fn any_mail_is_read_alike(
+        pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 1..40),
+        wrong in prop::option::of((0usize..400, any::<u8>())),
+        is_mbox: bool,
+    ) {
+        let first = if is_mbox { "From a\n" } else { "From: a\n" };
+        let mut mail = [first, &pieces.concat()].concat().into_bytes();
+        if let Some((at, byte)) = wrong {
+            let at = at % mail.len();
+            mail[at] = byte;
+        }
+        let wanted = reported(&mail);
+        for block in [1, 2, 5, 16, 64] {
+            let got = read(Source::Slice(&mail), block, 1);
+            prop_assert_eq!(&got, &wanted, "blocks of {}", block);
         }
     }
 }

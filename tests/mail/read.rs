@@ -49,7 +49,9 @@ impl Sink for Reported {
 
     fn loss(&mut self, loss: &Loss) {
         let cause = loss.kind.damage().map_or("", |damage| damage.cause);
-        self.losses.push(format!("{}: {cause}", loss.kind.code()));
+        let code = loss.kind.code();
+        self.losses
+            .push(format!("{}: {code}: {cause}", loss.offset));
     }
 
     fn error(&mut self, error: Error) {

@@ -4,7 +4,7 @@
 
 use super::boundary::{BOUNDARY_MAX, BoundaryLine, LINE_MAX, Multipart, boundary_of};
 use super::header::{ContentHeader, fields};
-use super::header_end::header_end;
+use super::header_end::{HeaderEnd, header_end};
 use super::leaf::{Base64Place, Leaf, LeafKind, part_of, text_part};
 use super::mbox::Mbox;
 use crate::decode::event::{Decode, Event, Output};
@@ -58,8 +58,11 @@ const COMPRESSED_NAMES: [&[u8]; 6] = [b".gz", b".tgz", b".zst", b".xz", b".bz2",
 /// Decodes mail.
 #[derive(Debug)]
 pub(in crate::decode) struct Mail {
-    /// The body that it is.
+    /// The body that it is. Its offset is that of the header or the content that is read.
     part: Part,
+    /// The offset of the next byte in the input; `None` where losses have the offset of the
+    /// record around them.
+    at: Option<u64>,
     place: Phase,
     mbox: Option<Mbox>,
     /// The multiparts that are open, the outermost first.
@@ -157,7 +160,10 @@ impl MailContent {
 impl Mail {
     /// Creates a decoder of the mail `part`.
     pub fn new(part: Part) -> Mail {
+        let is_inside =
+            part.mail.is_some() || part.context.warc.is_some() || part.context.member.is_some();
         Mail {
+            at: (!is_inside).then_some(0),
             part,
             place: Phase::Start,
             mbox: None,
@@ -184,8 +190,24 @@ impl Mail {
         }
     }
 
-    /// Writes the header, and returns what follows it.
-    fn read_header(&mut self, entity: Entity, header: &[u8], out: &mut Output) -> Phase {
+    /// Sets the offset of the parts that begin behind the next `len` bytes.
+    fn locate(&mut self, len: usize) {
+        if let Some(at) = self.at {
+            self.part.offset = at + len as u64;
+        }
+    }
+
+    /// Writes the header of `bytes`, which begins behind `before` bytes, and returns what
+    /// follows it.
+    fn read_header(
+        &mut self,
+        entity: Entity,
+        (bytes, before): (&[u8], usize),
+        end: HeaderEnd,
+        out: &mut Output,
+    ) -> Phase {
+        let header = &bytes[..end.fields];
+        self.locate(before);
         let stated = ContentHeader::read(header);
         let message_id = match entity.is_message {
             true => stated.message_id.as_deref().map(Arc::from),
@@ -209,6 +231,7 @@ impl Mail {
                 out.events.push(Event::Mail(MailNote::Header));
             }
         }
+        self.locate(before + end.content);
         self.content(entity, stated, out)
     }
 
@@ -528,7 +551,20 @@ fn without_break(bytes: &[u8], at: usize) -> usize {
 }
 
 impl Decode for Mail {
+    fn begin_at(&mut self, offset: u64) {
+        self.at = self.at.map(|_| offset);
+    }
+
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let read = self.read(bytes, last, out);
+        self.at = self.at.map(|at| at + read as u64);
+        read
+    }
+}
+
+impl Mail {
+    /// Reads as `push` does.
+    fn read(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut at = 0;
         loop {
             let rest = &bytes[at..];
@@ -551,7 +587,7 @@ impl Decode for Mail {
                         self.place = Phase::Header(entity, looked);
                         return at;
                     };
-                    let next = self.read_header(entity, &rest[..end.fields], out);
+                    let next = self.read_header(entity, (rest, at), end, out);
                     if end.content > end.fields {
                         out.events.push(Event::Skipped(end.content - end.fields));
                     }
@@ -572,6 +608,7 @@ impl Decode for Mail {
                         }
                         ContentStop::Boundary(line, to) => {
                             out.events.push(Event::Skipped(to - end));
+                            self.locate(at + to);
                             (to, self.pass(line, out))
                         }
                         ContentStop::Message => {
@@ -590,9 +627,7 @@ impl Decode for Mail {
             at += len;
         }
     }
-}
 
-impl Mail {
     /// Reads the beginning: a byte-order mark, and whether it is an mbox.
     fn start(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> Option<(usize, Phase)> {
         const MARK: &[u8] = b"\xEF\xBB\xBF";

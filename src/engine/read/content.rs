@@ -331,8 +331,13 @@ fn take_output(
             }
             Event::Mail(note) => match note.loss() {
                 Some(cause) => {
-                    let kind = LossKind::Unsupported(mail(cause, part.offset));
-                    lose(&part, kind, reader.batch);
+                    // The mail itself: its decoder only knows the offsets of its parts.
+                    let at = match depth == 0 && !is_archived(&part) {
+                        true => content.at(),
+                        false => part.offset,
+                    };
+                    let kind = LossKind::Unsupported(mail(cause, at));
+                    lose_at(&part, at, kind, reader.batch);
                 }
                 None => reader.batch.stats.add_note(*note),
             },
@@ -455,13 +460,23 @@ fn continues_text(event: &Event) -> bool {
     }
 }
 
+/// Whether a part is in a record of an archive.
+fn is_archived(part: &Part) -> bool {
+    part.context.member.is_some() || part.context.warc.is_some()
+}
+
 /// Adds a loss in the record that `part` belongs to.
 fn lose(part: &Part, kind: LossKind, batch: &mut Batch) {
+    lose_at(part, part.offset, kind, batch);
+}
+
+/// Adds a loss at `offset` in the record that `part` belongs to.
+fn lose_at(part: &Part, offset: u64, kind: LossKind, batch: &mut Batch) {
     // The missing end of a truncated record is reported already.
     if !(part.truncated && matches!(kind, LossKind::Truncated(_))) {
         batch.lose(Loss {
             input: batch.input,
-            offset: part.offset,
+            offset,
             kind,
         });
     }
@@ -486,8 +501,7 @@ pub(in crate::engine) fn lost_record(
         number: damage.number,
         stated: damage.stated,
     });
-    let is_of_archive = |part: &&Part| part.context.member.is_some() || part.context.warc.is_some();
-    let archived = part.filter(is_of_archive);
+    let archived = part.filter(|part| is_archived(part));
     let offset = archived.map_or(damage.offset, |part| part.offset);
     Loss::new(input, offset, kind(lost))
 }
