@@ -29,7 +29,15 @@ impl ListedValue<'_> {
     /// Returns the values in `text`: several addresses, or several numbers.
     pub(super) fn parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
         match self.kind.is_of_address() {
-            true if self.is_valid => addresses(text),
+            true if self.is_valid => {
+                let parts = addresses(text);
+                // A text may have words between its addresses.
+                let is_prose = |part: &&str| part.contains([' ', '\u{A0}']);
+                match self.kind == ListedKind::MaybeUri && parts.iter().any(is_prose) {
+                    true => vec![text],
+                    false => parts,
+                }
+            }
             true => vec![text],
             false => numbers(self.kind, text),
         }

@@ -297,9 +297,9 @@ impl IdentifierRows {
         let parts = text.map_or(Vec::new(), |text| listed.parts(text));
         match &parts[..] {
             [first, others @ ..] if !others.is_empty() => {
-                let has_two = listed.kind.is_of_address();
+                let (has_two, before) = (listed.kind.is_of_address(), rows.len());
                 self.push_value(record, listed.clone(), first.as_bytes(), rows);
-                if let (true, Some(row)) = (has_two, rows.last_mut()) {
+                if let (true, Some(row)) = (has_two, rows.get_mut(before)) {
                     row.add("two-uris");
                 }
                 for other in others {

@@ -493,3 +493,36 @@ fn columns_are_known_by_name() {
     ];
     assert_eq!(check(&[], &core), wanted);
 }
+
+#[test]
+fn problems_are_counted_by_host_tag_and_library() {
+    let text = "=001  1\n=020  \\\\$a0451450524\n=852  \\\\$bMain\n=856  40$uhttp://a.example/x.\n=856  40$uhttp://A.example/y.\n\n\
+        =001  2\n=852  \\\\$bBranch\n=856  40$uhttp://b.example/z.\n";
+    for (key, wanted) in [
+        (
+            "host",
+            ",isbn-check,error,1|a.example,trailing-punct,warning,2|b.example,trailing-punct,warning,1",
+        ),
+        ("tag", "020,isbn-check,error,1|856,trailing-punct,warning,3"),
+        (
+            "852b",
+            "Branch,trailing-punct,warning,1|Main,trailing-punct,warning,2|Main,isbn-check,error,1",
+        ),
+    ] {
+        let ran = run(
+            &["catalog", "check", "--summary", "--by", key],
+            text.as_bytes(),
+        );
+        let rows = ran.out.lines().map(|line| line.rsplit_once(',').unwrap().0);
+        let rows: Vec<&str> = rows.collect();
+        assert_eq!(rows[0], format!("{key},code,severity,count"));
+        assert_eq!(
+            (rows[1..].join("|"), ran.code),
+            (wanted.to_owned(), 1),
+            "{}",
+            ran.err
+        );
+    }
+    let ran = run(&["catalog", "check", "--by", "host"], b"");
+    assert_eq!(ran.code, 2);
+}

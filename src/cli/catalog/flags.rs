@@ -175,4 +175,11 @@ pub(super) struct CheckFlags {
     /// Print how often each problem occurs: code, severity, count, words
     #[arg(long)]
     pub summary: bool,
+
+    /// Print how often each problem occurs for each host, tag or field: host, tag, 852b
+    ///
+    /// Of a field, such as that of the library which holds the item (852b, 952a), all values
+    /// of the record are one. Identifiers of different records are not compared.
+    #[arg(long, value_name = "KEY", requires = "summary")]
+    pub by: Option<String>,
 }

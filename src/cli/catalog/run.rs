@@ -6,6 +6,7 @@ use super::grouping::{CASE_DIFFERS, GroupedCells, push_rows};
 use super::private::PrivateCells;
 use super::reading::CatalogReading;
 use super::sheets::{self, RowForm};
+use super::summary::{self, KeyedProblems, SummaryKey};
 use super::tally::DocumentTally;
 use super::work::{RowOutput, RowSelection, RowWork};
 use crate::cli::destination::form;
@@ -57,8 +58,9 @@ impl Prepared {
         let (format, compression) = sheets::format(&output)?;
         let choice = fields.fields.choice()?;
         let is_summary = check.as_ref().is_some_and(|check| check.summary);
+        let by = check.as_ref().and_then(|check| check.by.as_deref());
         let columns = match is_summary {
-            true => summary_columns(),
+            true => summary::columns(by),
             false => columns(&fields.with)?,
         };
         let with = fields.with.iter().map(|name| {
@@ -71,7 +73,8 @@ impl Prepared {
             Some(check) => RowSelection::Problems(codes(&check.problem)?),
         };
         let canonicalizer = equivalence.canonicalizer()?;
-        let groups = !output.no_groups && !output.quiet;
+        // Of rows that wait only their number is known.
+        let groups = !output.no_groups && !output.quiet && by.is_none();
         let keys = GroupKeys::new(canonicalizer.clone(), equivalence.all_resolvers()?);
         let rows = IdentifierRows::new(choice.clone(), canonicalizer).make_urn(fields.make_urn);
         let memory = MemoryUses {
@@ -109,6 +112,7 @@ impl Prepared {
             only_counts: output.quiet || is_summary,
             private: private.clone(),
             names: reading.names.clone(),
+            by: by.map(SummaryKey::parse).transpose()?,
             keys: groups.then_some(keys),
         };
         let writer = RowsWriter {
@@ -130,6 +134,7 @@ impl Prepared {
             },
             rows: 0,
             problems: vec![0; CHECKS.len()],
+            keyed: by.map(|_| KeyedProblems::default()),
             seen: SeenInput::default(),
             tally: DocumentTally::default(),
             speech: said.speech,
@@ -216,12 +221,6 @@ fn columns(with: &[String]) -> Result<Vec<SheetColumn>, String> {
     Ok(columns)
 }
 
-fn summary_columns() -> Vec<SheetColumn> {
-    let columns = ["code", "severity", "count", "words"];
-    let column = |name| SheetColumn::new(name, name == "count");
-    columns.map(column).into()
-}
-
 /// Returns the codes that `--problem` names: all, without it.
 ///
 /// # Errors
@@ -254,6 +253,8 @@ struct RowsWriter {
     groups: Option<Groups>,
     rows: u64,
     problems: Vec<u64>,
+    /// Those for each key of `--by`.
+    keyed: Option<KeyedProblems>,
     seen: SeenInput,
     tally: DocumentTally,
     speech: Speech,
@@ -284,6 +285,9 @@ impl CatalogSink<RowOutput> for RowsWriter {
         self.seen.rows += output.rows;
         for (sum, count) in self.problems.iter_mut().zip(&output.problems) {
             *sum += count;
+        }
+        if let Some(keyed) = &mut self.keyed {
+            keyed.take(&mut output.keyed);
         }
         if let Some(groups) = &mut self.groups {
             push_rows(&output.bytes, groups)?;
@@ -419,13 +423,7 @@ impl RowsWriter {
     fn summarize(&mut self) {
         let writer = self.form.row_writer();
         let mut rows = Vec::new();
-        for (row, &count) in CHECKS.iter().zip(&self.problems) {
-            if count > 0 {
-                let count = count.to_string();
-                let cells = [row.code, row.severity.name(), &count, row.words];
-                writer.row(&cells, &mut rows);
-            }
-        }
+        summary::write(&self.problems, self.keyed.as_ref(), &writer, &mut rows);
         self.form.rows(&rows, self.printer.buffer());
     }
 

@@ -4,6 +4,7 @@
 use super::grouping::{CASE_DIFFERS, push_row};
 use super::private::PrivateCells;
 use super::sheets::RowWriter;
+use super::summary::{KeyedProblems, SummaryKey};
 use super::tally::DocumentContents;
 use crate::cli::inputs::InputNames;
 use std::borrow::Cow;
@@ -59,6 +60,8 @@ pub(super) struct RowWork {
     pub only_counts: bool,
     pub private: PrivateCells,
     pub names: InputNames,
+    /// The keys of a summary.
+    pub by: Option<SummaryKey>,
     /// Makes the keys of groups, where rows wait for theirs.
     pub keys: Option<GroupKeys>,
 }
@@ -73,6 +76,8 @@ pub(super) struct RowOutput {
     /// The number of rows.
     pub rows: u64,
     pub contents: DocumentContents,
+    /// The number of each problem for each key of `--by`.
+    pub keyed: KeyedProblems,
     /// The number of each problem, in the order of the checks.
     pub problems: Vec<u64>,
 }
@@ -83,6 +88,7 @@ impl Default for RowOutput {
             bytes: Vec::new(),
             rows: 0,
             contents: DocumentContents::default(),
+            keyed: KeyedProblems::default(),
             problems: vec![0; CHECKS.len()],
         }
     }
@@ -105,6 +111,7 @@ impl CatalogWork for RowWork {
         output.bytes.shrink_to(KEPT);
         output.rows = 0;
         output.problems.fill(0);
+        output.keyed.clear();
         let name = self.names.get(batch.input());
         let file = match batch.member() {
             Some(member) => Cow::Owned([&name[..], b"/", member].concat()),
@@ -142,6 +149,9 @@ impl RowWork {
                 let at = CHECKS.iter().position(|check| check.code == hit.row.code);
                 if let Some(at) = at.filter(|_| self.shown.counts(hit.row.code)) {
                     output.problems[at] += 1;
+                    if let Some(by) = &self.by {
+                        output.keyed.add(by.of(row), at);
+                    }
                 }
             }
         }
