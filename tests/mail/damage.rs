@@ -115,6 +115,25 @@ const PIECES: [&str; 56] = [
     "\t",
 ];
 
+/// A text of which some pieces need no conversion is one text.
+#[test]
+fn a_text_goes_on_behind_a_conversion() {
+    let word = "abcdefghij".repeat(9);
+    let mail = format!(
+        "From: a\nContent-Transfer-Encoding: quoted-printable\n\n\
+         http://a.example/=3D{word}=\n{word}=C3=A9{word}\n"
+    );
+    let wanted = reported(mail.as_bytes());
+    assert_eq!(
+        wanted.uris(),
+        [format!("http://a.example/={word}{word}\u{E9}{word}")]
+    );
+    for block in 1..120 {
+        let got = read(Source::Slice(mail.as_bytes()), block, 1);
+        assert_eq!(got, wanted, "blocks of {block}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 

@@ -22,7 +22,8 @@ pub(super) enum TextCharset {
     Lines(&'static Encoding),
     Utf16(Option<Endian>),
     Iso2022Jp(Iso2022Jp),
-    /// Only ASCII is read; whether other characters were noted.
+    /// Only ASCII is read; whether there are other characters, which is noted at the end, so
+    /// that the order of losses does not depend on the pieces.
     Ascii(bool),
 }
 
@@ -100,9 +101,10 @@ impl ConvertText for TextCharset {
                 }
                 mark + convert_utf16(endian, (&bytes[mark..], raw + mark), last, out)
             }
-            TextCharset::Ascii(is_noted) => {
+            TextCharset::Ascii(has_other) => {
                 let is_other = |b: &u8| *b >= 0x80 || matches!(b, 0x1B | b'~' | b'+');
-                if bytes.iter().any(is_other) && !std::mem::replace(is_noted, true) {
+                *has_other |= bytes.iter().any(is_other);
+                if last && std::mem::take(has_other) {
                     notes.push(MailNote::Charset);
                 }
                 out.map.push(out.text.len(), raw as u64, Relation::Raw);

@@ -51,7 +51,7 @@ impl Nested {
     /// are not decoded.
     pub fn note_plain(&mut self, events: &[Event]) {
         if let Some(last) = events.last() {
-            self.in_text = matches!(last, Event::Text(_) | Event::Decoded { .. });
+            self.in_text = is_text(last);
         }
     }
 
@@ -67,7 +67,7 @@ impl Nested {
         };
         for event in &inner.events {
             let was_text = self.in_text;
-            self.in_text = matches!(event, Event::Text(_) | Event::Decoded { .. });
+            self.in_text = is_text(event);
             let text = ValueKind::Text {
                 continues: was_text,
             };
@@ -139,6 +139,15 @@ impl Nested {
             DocumentBase::DOCUMENT => self.base,
             number => number.saturating_add(self.bases),
         }
+    }
+}
+
+/// Whether an event is text, which the text behind it continues.
+fn is_text(event: &Event) -> bool {
+    match event {
+        Event::Text(_) | Event::Decoded { .. } => true,
+        Event::Value(value) => matches!(value.kind, ValueKind::Text { .. }),
+        _ => false,
     }
 }
 
