@@ -67,7 +67,7 @@ class PageOptions(TypedDict, total=False):
     max_count: int | None
     input_format: (
         Literal[
-            "auto", "text", "html", "xml", "mail", "robots", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc",
+            "auto", "text", "html", "xml", "mail", "calendar", "robots", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc",
             "csv", "tsv", "jsonl", "json",
         ]
         | None

@@ -11,7 +11,7 @@ use super::content_reading::ContentReading;
 use super::data::{json_decoder, table_decoder, table_of};
 use super::event::Decode;
 #[cfg(feature = "html")]
-use super::mail::{Mail, is_mail};
+use super::mail::{Mail, is_calendar, is_mail, mail_text_decoder};
 #[cfg(feature = "html")]
 use super::markup::{Language, html_decoder, xml_decoder};
 #[cfg(feature = "html")]
@@ -135,6 +135,12 @@ fn detect_markup(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
 }
 
 #[cfg(feature = "html")]
+fn detect_calendar(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
+    let is_calendar = is_calendar(head.bytes, head.whole)?;
+    Some(InputFormat::named("calendar").filter(|_| is_calendar))
+}
+
+#[cfg(feature = "html")]
 fn detect_mail(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
     let is_mail = is_mail(head.bytes, head.whole)?;
     Some(InputFormat::named("mail").filter(|_| is_mail))
@@ -234,6 +240,22 @@ pub static FORMATS: &[InputFormat] = &[
             "mail",
             "mail",
             "mail and mailboxes (mbox) with their parts, by name or the first fields",
+        )
+    },
+    #[cfg(feature = "html")]
+    InputFormat {
+        media_types: &[
+            "text/calendar",
+            "text/vcard",
+            "text/x-vcard",
+            "text/directory",
+        ],
+        detect: Some(detect_calendar),
+        decoder: Some(|_, part, _| mail_text_decoder(part)),
+        ..InputFormat::new(
+            "calendar",
+            "calendar",
+            "calendars and cards (iCalendar, vCard), by their first line",
         )
     },
     #[cfg(feature = "html")]
@@ -482,7 +504,7 @@ mod tests {
     }
 
     /// The beginnings of every format that has a mark.
-    const HEADS: [&str; 19] = [
+    const HEADS: [&str; 21] = [
         "00050nam a2200037 a 4500001000500000\x1E1234\x1E\x1D",
         "=LDR  00050nam\n=001  1\n",
         "003@ $012345\n",
@@ -497,6 +519,8 @@ mod tests {
         "<html>",
         "<rss>",
         "<p>",
+        "From: a\nDate: b\nTo: c\n\n",
+        "BEGIN:VCARD\n",
         "\u{FEFF}",
         " \n",
         "sep=;\n",

@@ -11,14 +11,6 @@ use crate::decode::markup::Transcoded;
 use crate::decode::text::TextDecoder;
 use crate::item::{MailPart, MailPartKind, OffsetMap, Part};
 
-/// Calendars and cards.
-const FOLDED: [&str; 4] = [
-    "text/calendar",
-    "text/vcard",
-    "text/x-vcard",
-    "text/directory",
-];
-
 /// Returns the decoder of a part of a mail. `content` returns the decoder by its type; `None`
 /// where it is text.
 pub(in crate::decode) fn mail_part_decoder(
@@ -31,7 +23,7 @@ pub(in crate::decode) fn mail_part_decoder(
         MailPartKind::Message => return Box::new(Mail::new(part.clone())),
         MailPartKind::Body { quoted } => quoted,
     };
-    let content = content().unwrap_or_else(|| text_of(part));
+    let content = content().unwrap_or_else(|| mail_text_decoder(part));
     match is_quoted {
         true => Box::new(Transcoded::whole(
             QuotedPrintable,
@@ -42,13 +34,13 @@ pub(in crate::decode) fn mail_part_decoder(
     }
 }
 
-/// Returns the decoder of a text.
-fn text_of(part: &Part) -> Box<dyn Decode> {
+/// Returns the decoder of a text, by its charset and by how its lines are written.
+pub(in crate::decode) fn mail_text_decoder(part: &Part) -> Box<dyn Decode> {
     let parameters = Parameters::read(&part.media_type);
     let is_yes = |value: &[u8]| value.eq_ignore_ascii_case(b"yes");
     let is_flowed = |value: &[u8]| value.eq_ignore_ascii_case(b"flowed");
     let mut text: Box<dyn Decode> = Box::new(TextDecoder::default());
-    if FOLDED.iter().any(|folded| part.is(folded)) {
+    if is_folded(part) {
         text = Box::new(Transcoded::whole(FoldedLines, text, OffsetMap::IDENTITY));
     } else if parameters.get(b"format").is_some_and(is_flowed)
         && parameters.get(b"delsp").is_some_and(is_yes)
@@ -59,6 +51,17 @@ fn text_of(part: &Part) -> Box<dyn Decode> {
     let charset = TextCharset::of(parameters.get(b"charset"));
     let map = charset.map();
     Box::new(Transcoded::whole(charset, text, map))
+}
+
+/// Whether a text is a calendar or a card.
+fn is_folded(part: &Part) -> bool {
+    let types = [
+        "text/calendar",
+        "text/vcard",
+        "text/x-vcard",
+        "text/directory",
+    ];
+    types.iter().any(|folded| part.is(folded))
 }
 
 impl Decode for Box<dyn Decode> {

@@ -83,6 +83,26 @@ pub(in crate::decode) fn is_mail(head: &[u8], whole: bool) -> Option<bool> {
         .map_or(Some(false), |()| None)
 }
 
+/// Whether `head` begins with the first line of a calendar or a card (T7); `None` when more
+/// bytes are needed.
+pub(in crate::decode) fn is_calendar(head: &[u8], whole: bool) -> Option<bool> {
+    let mark = b"\xEF\xBB\xBF";
+    if head.len() < mark.len() && mark.starts_with(head) && !whole {
+        return None;
+    }
+    let head = head.strip_prefix(mark).unwrap_or(head);
+    let begins = |line: &&[u8]| {
+        let len = line.len().min(head.len());
+        head[..len].eq_ignore_ascii_case(&line[..len])
+    };
+    let lines: [&[u8]; 2] = [b"BEGIN:VCALENDAR", b"BEGIN:VCARD"];
+    match lines.iter().find(|line| begins(line)) {
+        None => Some(false),
+        Some(line) if head.len() >= line.len() => Some(true),
+        Some(_) => whole.then_some(false),
+    }
+}
+
 /// Returns the number of a known name.
 fn number(name: &[u8]) -> Option<usize> {
     let mut names = NAMES.iter();
@@ -115,6 +135,23 @@ fn may_be_line(line: &[u8], fields: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calendars_are_detected_by_their_first_line() {
+        for (head, is) in [
+            ("BEGIN:VCALENDAR\r\n", true),
+            ("\u{FEFF}begin:vcard", true),
+            ("BEGIN:VC", false),
+            ("BEGIN:VEVENT", false),
+            ("", false),
+        ] {
+            assert_eq!(is_calendar(head.as_bytes(), true), Some(is), "{head}");
+            for len in 0..head.len() {
+                let part = is_calendar(&head.as_bytes()[..len], false);
+                assert!(part.is_none_or(|part| part == is), "{head} at {len}");
+            }
+        }
+    }
 
     #[test]
     fn mail_is_detected_by_its_fields() {

@@ -17,6 +17,6 @@ mod reader;
 mod text;
 mod words;
 
-pub(super) use body::mail_part_decoder;
-pub(super) use detect::is_mail;
+pub(super) use body::{mail_part_decoder, mail_text_decoder};
+pub(super) use detect::{is_calendar, is_mail};
 pub(super) use reader::Mail;
