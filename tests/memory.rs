@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use urisieve::canonicalize::Canonicalizer;
 use urisieve::catalog::{FieldChoice, IdentifierRows};
-use urisieve::decode::TableColumn;
+use urisieve::decode::{InputFormat, TableColumn};
 use urisieve::dedup::{Hasher, Set};
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
@@ -256,6 +256,49 @@ fn texts_without_an_end_are_read_in_little_memory() {
             assert_eq!(stats.bytes, size as u64);
         });
         assert!(held < limit, "{unit:?}, {logs}: {held} bytes");
+    }
+}
+
+/// J8, C7: a string, a nesting, a cell, a row and a message without an end.
+#[test]
+fn data_without_an_end_are_read_in_little_memory() {
+    let _alone = alone();
+    for (format, start, unit) in [
+        ("json", "[\"", "x http:\\/\\/a.example\\/ "),
+        ("json", "", "["),
+        ("json", "", "{\"a\":"),
+        ("json", "[", "\"http://a.example/\","),
+        ("json", "/*", "x"),
+        ("json", "", "x"),
+        ("csv", "a,b\n\"", "x http://a.example/,"),
+        ("csv", "a,b\n", "http://a.example/,"),
+        ("csv", "a,b\n", "x"),
+        ("csv", "", "a,"),
+        ("tsv", "a\tb\n", "\"\t"),
+        ("po", "msgid \"\"\n", "\"http://a.example/\"\n"),
+        ("po", "msgid \"", "x"),
+    ] {
+        let size = (8 << 20) / unit.len() * unit.len();
+        let sieve = Sieve::builder()
+            .mode(Mode::Distinct)
+            .format(InputFormat::named(format))
+            .block_size(64 << 10)
+            .threads(1)
+            .build();
+        let held = most_held(|| {
+            let text = Endless {
+                unit: unit.as_bytes(),
+                at: 0,
+                left: size,
+            };
+            let source = Source::Reader(Box::new(start.as_bytes().chain(text)));
+            let stats = sieve.run([source], &mut |_: &Finding<'_>| {}).unwrap();
+            assert_eq!(stats.bytes, (start.len() + size) as u64);
+        });
+        assert!(
+            held < 16 << 20,
+            "{format}, {start:?}, {unit:?}: {held} bytes"
+        );
     }
 }
 

@@ -706,3 +706,17 @@ fn identifiers_without_a_scheme_are_equal_to_their_uris() {
     let ran = run(&[&args[1..], &["-i", "text"]].concat(), text);
     assert_eq!(ran.out, "doi:10.1000/abc\nurn:isbn:0451450523\n");
 }
+
+#[test]
+fn values_of_records_are_normalized() {
+    let table = b"id,u\n1,HTTP://A.example/\n2,\"http://b.example/,\"\n3,none\n4,\n";
+    let ran = run(&["normalize", "--csv-column", "u"], table);
+    let wanted = "http://a.example/\nhttp://b.example/,\nnone\n\n";
+    assert_eq!((ran.out.as_str(), ran.code), (wanted, 1));
+    let lines = b"{\"u\":\"HTTP://A.example/\"}\n{\"u\":\"URN:A-b:c\"}\n";
+    let ran = run(&["normalize", "--field", "/u"], lines);
+    assert_eq!(
+        (ran.out.as_str(), ran.code),
+        ("http://a.example/\nurn:a-b:c\n", 0)
+    );
+}

@@ -181,6 +181,31 @@ proptest! {
     }
 }
 
+const MESSAGES: &[&str] = &[
+    "msgid ",
+    "msgstr[1] ",
+    "\"",
+    "\\",
+    "\n",
+    "\r\n",
+    " ",
+    "# <http://a.example/1\n",
+    "\"http://a.example/\"\n",
+    "\"2*\"\n",
+    "msgid \"\"\n\"see <a href=\\\"http://a.example/very/\"\n\"long\\\">\"\n",
+    "\u{e9}",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn messages_are_the_same_for_every_way_of_reading(text in pieces(MESSAGES), wide in any::<bool>()) {
+        let text = if wide { utf16(&text) } else { text };
+        same_for_every_way(&text, Some("po"), &DataFields::default())?;
+    }
+}
+
 /// The bytes of a text in UTF-16, with a byte-order mark.
 fn utf16(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);
@@ -265,7 +290,7 @@ proptest! {
 /// A cell, written as `how` says: quoted always, or where it must be.
 fn cell(text: &str, delimiter: char, how: usize) -> String {
     let must = text.contains([delimiter, '"', '\n', '\r']);
-    match must || how % 2 == 0 {
+    match must || how.is_multiple_of(2) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
     }
@@ -328,7 +353,7 @@ fn names_of_files_state_their_format() {
         std::fs::write(&path, text).unwrap();
         for size in [(1, 1), (64 << 10, 2)] {
             let none = DataFields::default();
-            let (found, ..) = run(Source::Path(path.clone().into()), None, &none, size);
+            let (found, ..) = run(Source::Path(path.clone()), None, &none, size);
             assert_eq!(found[0].3, place, "{name}");
         }
     }

@@ -2,13 +2,13 @@
 //! each class.
 
 use crate::cli::flags::memory::DedupFlags;
-use crate::cli::flags::{AgainstFlag, data_column, delimiter, worded};
+use crate::cli::flags::{AgainstFlag, worded};
 use crate::cli::lists::list::{ListFlags, Rows, Writing};
 use crate::cli::lists::normalize::exit_code;
+use crate::cli::lists::value::ValueFlags;
 use crate::cli::report::messages;
 use crate::cli::report::stderr;
 use std::process::ExitCode;
-use urisieve::decode::{CsvColumn, Layout, TableColumn};
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::{Mode, Sieve};
 
@@ -20,7 +20,8 @@ use urisieve::{Mode, Sieve};
 #[derive(Debug, clap::Args)]
 #[command(
     after_long_help = EXAMPLES,
-    mut_arg("against", |arg| worded(arg, AGAINST, AGAINST_READ))
+    mut_arg("against", |arg| worded(arg, AGAINST, AGAINST_READ)),
+    mut_arg("csv_column", |arg| worded(arg, COLUMN, COLUMN_HEADER))
 )]
 pub(in crate::cli) struct Dedup {
     #[command(flatten)]
@@ -39,23 +40,8 @@ pub(in crate::cli) struct Dedup {
     #[arg(long)]
     canonical: bool,
 
-    /// Read CSV: the URI is in the column with this name, or this number from 1
-    ///
-    /// With a name, the first record of each input is its header. It is printed, too,
-    /// once when several inputs have the same. A table without the column is an error.
-    #[arg(long, value_name = "NAME|N", conflicts_with = "field")]
-    csv_column: Option<String>,
-
-    /// The character between two columns, or tab
-    ///
-    /// By default comma, semicolon, tab or |, detected from the header or the first
-    /// four records.
-    #[arg(long, value_name = "CHAR", requires = "csv_column", value_parser = delimiter)]
-    csv_delimiter: Option<u8>,
-
-    /// Read JSON Lines: the URI is the string at this JSON pointer, like /http/url
-    #[arg(long, value_name = "POINTER")]
-    field: Option<String>,
+    #[command(flatten)]
+    value: ValueFlags,
 
     #[command(flatten)]
     dedup: DedupFlags,
@@ -64,6 +50,10 @@ pub(in crate::cli) struct Dedup {
     list: ListFlags,
 }
 
+const COLUMN: &str = "Read CSV: the URI is in the column with this name, or this number from 1";
+const COLUMN_HEADER: &str = "\
+With a name, the first record of each input is its header. It is printed, too, once when \
+several inputs have the same. A table without the column is an error.";
 const AGAINST: &str = "Leave out what equals a line (or value) of FILE; may be repeated";
 const AGAINST_READ: &str = "\
 FILE is read like every input, also with --csv-column and --field. Of a Parquet \
@@ -80,33 +70,6 @@ Examples:
       urisieve dedup --csv-column url pages.csv
 
 Exit codes: 0 something printed, 1 nothing printed, 2 an error.";
-
-impl Dedup {
-    /// # Errors
-    /// A message that names the flag.
-    fn layout(&self) -> Result<Layout, String> {
-        let is_table = self.field.is_some() || self.csv_column.is_some();
-        if self.list.line_end.null_data && is_table {
-            return Err(
-                "-z: not with --csv-column and --field, whose records are lines".to_owned(),
-            );
-        }
-        if let Some(pointer) = &self.field {
-            if !pointer.is_empty() && !pointer.starts_with('/') {
-                return Err(format!("--field: {pointer:?} must begin with /"));
-            }
-            return Ok(Layout::Pointer(pointer.clone()));
-        }
-        let csv = match &self.csv_column {
-            None => return Ok(self.list.line_end.layout()),
-            Some(column) => match data_column(column)? {
-                TableColumn::Number(number) => CsvColumn::numbered(number),
-                TableColumn::Name(name) => CsvColumn::named(name),
-            },
-        };
-        Ok(Layout::Csv(csv.delimiter(self.csv_delimiter)))
-    }
-}
 
 /// Prints the first record of a class.
 struct First {
@@ -168,14 +131,9 @@ impl Writing for First {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
-    let layout = match args.layout() {
+    let (layout, rows) = match args.value.layout(&args.list.line_end) {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
-    };
-    let rows = match &layout {
-        Layout::Lines | Layout::Zero => Rows::Lines,
-        layout if layout.is_csv() => Rows::Csv,
-        _ => Rows::Json,
     };
     let sieve = Sieve::builder()
         .list(layout)

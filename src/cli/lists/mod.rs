@@ -4,3 +4,4 @@
 pub(super) mod dedup;
 mod list;
 pub(super) mod normalize;
+mod value;

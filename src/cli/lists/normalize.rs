@@ -3,6 +3,7 @@
 use crate::cli::destination::respell::{self, Surt};
 use crate::cli::flags::{AgainstFlag, SurtFlag};
 use crate::cli::lists::list::{ListFlags, Ran, Rows, Writing};
+use crate::cli::lists::value::ValueFlags;
 use crate::cli::report::messages;
 use crate::cli::report::stats;
 use std::process::ExitCode;
@@ -14,12 +15,15 @@ use urisieve::{Mode, Sieve};
 /// The output has as many lines as the input, in the same order. A line that is not a
 /// URI (no scheme, or a blank, a control character, <, > or ") is printed unchanged and
 /// reported, the first ten one by one; the exit code is then 1. Other problems are
-/// counted (--stats).
+/// counted (--stats). With --csv-column and --field only the value of each record is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(in crate::cli) struct Normalize {
     #[command(flatten)]
     surt: SurtFlag,
+
+    #[command(flatten)]
+    value: ValueFlags,
 
     #[command(flatten)]
     list: ListFlags,
@@ -38,6 +42,8 @@ Exit codes: 0 every line is a URI, 1 some are not, 2 an error.";
 
 struct CanonicalLines {
     surt: Option<Surt>,
+    /// Records are lines.
+    lines: bool,
     /// The byte that ends a line.
     end: u8,
 }
@@ -45,7 +51,10 @@ struct CanonicalLines {
 impl Writing for CanonicalLines {
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
         match (finding.marks.content == Content::Uri, self.surt) {
-            (false, _) => out.extend_from_slice(finding.original),
+            (false, _) if finding.marks.content == Content::Header => return,
+            (false, _) if self.lines => out.extend_from_slice(finding.original),
+            // The value of a record that is not a URI.
+            (false, _) => out.extend_from_slice(finding.uri),
             (true, None) => out.extend_from_slice(finding.uri),
             (true, Some(form)) => respell::transform(form)(finding.uri, out),
         }
@@ -55,13 +64,18 @@ impl Writing for CanonicalLines {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
+    let (layout, rows) = match args.value.layout(&args.list.line_end) {
+        Ok(layout) => layout,
+        Err(message) => return messages::usage(&message),
+    };
     let sieve = Sieve::builder()
-        .list(args.list.line_end.layout())
+        .list(layout)
         .mode(Mode::All)
         .originals(true);
     let wants_stats = args.list.stats.stats;
     let lines = CanonicalLines {
         surt: args.surt.surt,
+        lines: rows == Rows::Lines,
         end: args.list.line_end.byte(),
     };
     match args

@@ -4,6 +4,7 @@
 use crate::decode::event::{DecodedValue, Event, MarkupValue, Output, ValueKind};
 use crate::decode::mentions::Mentions;
 use crate::item::{OffsetMap, Schemes};
+use crate::syntax::class::SCHEME;
 use std::sync::Arc;
 
 /// The number of pointers that are remembered. Records of one kind have the same ones.
@@ -40,7 +41,9 @@ pub(super) fn may_have_uris(mentions: Mentions, raw: &[u8], escaped: bool) -> bo
         Mentions::None => false,
         Mentions::All => !raw.is_empty(),
         Mentions::WithColon => {
-            memchr::memchr(b':', raw).is_some()
+            // A colon begins a URI only behind a scheme.
+            let begins = |at: usize| at > 0 && SCHEME.has(raw[at - 1]);
+            memchr::memchr_iter(b':', raw).any(begins)
                 || escaped && [&b"u003"[..], b"x3"].iter().any(|code| has(raw, code))
         }
     }

@@ -8,7 +8,7 @@ mod robots;
 #[cfg(feature = "marc")]
 use super::catalog::{CatalogFormat, catalog_decoder, catalog_of_input};
 use super::content_reading::ContentReading;
-use super::data::{json_decoder, table_decoder, table_of};
+use super::data::{json_decoder, po_decoder, table_decoder, table_of};
 use super::event::Decode;
 #[cfg(feature = "html")]
 use super::mail::{Mail, is_calendar, is_mail, mail_text_decoder};
@@ -344,6 +344,17 @@ pub static FORMATS: &[InputFormat] = &[
             "json",
             "JSON",
             "JSON, JSON Lines, JSON5, by the name of a file or its media type",
+        )
+    },
+    InputFormat {
+        media_types: &["text/x-gettext-translation", "text/x-po"],
+        extensions: &["po", "pot"],
+        counted_as: "data",
+        decoder: Some(|_, _, reading| po_decoder(reading)),
+        ..InputFormat::new(
+            "po",
+            "gettext",
+            "messages of gettext, by the name of a file or its media type",
         )
     },
     InputFormat {
