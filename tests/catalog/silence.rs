@@ -198,6 +198,9 @@ fn the_summary_says_what_was_read() {
     assert_eq!(ran.err, "");
 }
 
+/// Writes a record of this number with this end.
+type Form<'f> = dyn Fn(usize, &str) -> String + 'f;
+
 /// The number of a record may precede its fields, before every second record or before all,
 /// and 1D may divide records.
 #[test]
@@ -211,7 +214,7 @@ fn pica_with_numbers_before_its_fields_is_read() {
     };
     let all = |n: usize, end: &str| format!("  10413183{n}\x1E{}{end}", fields(n));
     let none = |n: usize, end: &str| fields(n) + end;
-    let forms: [&dyn Fn(usize, &str) -> String; 3] = [&second, &all, &none];
+    let forms: [&Form<'_>; 3] = [&second, &all, &none];
     for form in forms {
         for end in ["\n", "\x1D", "\x1D\n"] {
             let text: String = (1..=9).map(|n| form(n, end)).collect();

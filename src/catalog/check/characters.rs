@@ -98,7 +98,7 @@ fn without_end(value: &str) -> &str {
         Some('.') if value.contains("/wiki/") => value,
         Some(';') if ends_in_reference(value) => value,
         Some(':') if scheme::prefix_len(value.as_bytes()) == Some(value.len() - 1) => value,
-        Some('"') if value.matches('"').count() % 2 == 0 => value,
+        Some('"') if value.matches('"').count().is_multiple_of(2) => value,
         // It may end a quotation inside of the address.
         Some('”') if is_balanced(value, ['“', '„'], '”') => value,
         Some(last @ ('.' | ',' | ';' | ':' | '"' | '”')) => value.trim_end_matches(last),
@@ -202,7 +202,7 @@ pub(super) fn encode(draft: &mut Draft) {
                 // One of a pair may be the end of text around the address.
                 let is_paired = is_balanced(value, ['<'], '>')
                     && is_balanced(value, ['{'], '}')
-                    && value.matches('"').count() % 2 == 0;
+                    && value.matches('"').count().is_multiple_of(2);
                 is_paired.then(|| percent_encoded(value, is_bad))
             }
         };

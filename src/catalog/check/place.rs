@@ -178,12 +178,12 @@ fn is_session(parameter: &str) -> bool {
     let Some((name, value)) = parameter.split_once('=') else {
         return false;
     };
-    let is_it = |known: &&str| name.eq_ignore_ascii_case(known);
+    let is_it = |known: &str| name.eq_ignore_ascii_case(known);
     let is_long = value.len() >= SESSION_MIN && value.bytes().all(|byte| byte.is_ascii_hexdigit());
     !value.is_empty()
-        && (SESSIONS.iter().any(|known| is_it(&known))
+        && (SESSIONS.iter().any(|known| is_it(known))
             || begins(name, "aspsessionid")
-            || is_long && LONG_SESSIONS.iter().any(|known| is_it(&known)))
+            || is_long && LONG_SESSIONS.iter().any(|known| is_it(known)))
 }
 
 /// Returns an address without the parameters of sessions; `None` where it has none.

@@ -76,7 +76,9 @@ impl EditedRow {
     pub fn of(record: &CatalogRecord) -> Result<EditedRow, String> {
         let mut cells: [Option<String>; COLUMNS.len()] = Default::default();
         for field in record.fields() {
-            let name = field.tag.trim_ascii();
+            // A spreadsheet may have read the byte-order mark as text.
+            let marked = field.tag.iter().take_while(|byte| !byte.is_ascii()).count();
+            let name = field.tag[marked..].trim_ascii();
             let column = COLUMNS
                 .iter()
                 .position(|column| name.eq_ignore_ascii_case(column.as_bytes()));

@@ -157,12 +157,13 @@ impl TalliedDocument {
             true => !self.contents.is_listed && !self.contents.has_column,
             false => self.records == 0 && !format.is_xml(),
         };
-        is_silent.then(|| match format {
+        let cause = match format {
             CatalogFormat::Csv => SILENT_CSV,
             CatalogFormat::Tsv => SILENT_TSV,
             CatalogFormat::JsonLines => SILENT_LINES,
             _ => "it has no record of the format that -i states",
-        })
+        };
+        is_silent.then_some(cause)
     }
 }
 
