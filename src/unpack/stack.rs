@@ -67,7 +67,7 @@ pub(crate) enum Next {
         doubtful: bool,
     },
     /// A record begins.
-    Record(Part),
+    Record(Box<Part>),
     /// Content of the record.
     Content {
         /// The number of bytes.

@@ -220,7 +220,7 @@ impl OpenCatalog<'_> {
             Next::Text { .. } | Next::Content { .. } => document.take(batch),
             Next::Record(part) => {
                 document.end(DocumentStop::End, batch);
-                self.next = Some(part);
+                self.next = Some(*part);
             }
             Next::RecordEnd => document.end(DocumentStop::End, batch),
             Next::Gap => document.end(DocumentStop::Gap, batch),

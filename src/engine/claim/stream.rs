@@ -321,7 +321,7 @@ impl<'s> Pending<'s> {
                     self.is_doubtful = false;
                     self.in_record = true;
                     self.has_begun = true;
-                    self.mark(StreamMark::Record(Arc::new(part)));
+                    self.mark(StreamMark::Record(Arc::new(*part)));
                 }
                 Next::Content { len, doubtful } => self.doubt(self.text.len() - len, doubtful),
                 Next::RecordEnd => {

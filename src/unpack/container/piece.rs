@@ -7,7 +7,7 @@ use crate::item::{LossKind, Part};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// A record begins.
-    Record(Part),
+    Record(Box<Part>),
     /// This number of bytes of the content.
     Content(usize),
     /// The content has ended.

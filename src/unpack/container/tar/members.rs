@@ -404,7 +404,7 @@ impl Tar {
             let coding = coding.map(|form| form.name().as_bytes().to_vec());
             part.codings = coding.into_iter().collect();
             self.place = Phase::Content(member);
-            return Some(Piece::Record(part));
+            return Some(Piece::Record(Box::new(part)));
         }
         let given = here.min(PIECE).min(feed.until_doubt());
         if given > 0 {

@@ -81,7 +81,7 @@ impl Block {
             }
         }
         if let Some(part) = self.part.take() {
-            return Piece::Record(part);
+            return Piece::Record(Box::new(part));
         }
         let given = len.min(PIECE).min(feed.until_doubt());
         if given > 0 {
