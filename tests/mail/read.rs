@@ -1,6 +1,7 @@
 //! Reads mail in every way, and reports the same.
 
 use crate::ways;
+use base64::prelude::{BASE64_STANDARD, Engine};
 use std::io::{Cursor, Read, Write};
 use std::ops::ControlFlow;
 use urisieve::decode::InputFormat;
@@ -281,4 +282,32 @@ fn mailboxes_are_read_alike_in_every_way() {
         let same = &one.found[number % one.found.len()];
         assert_eq!((&found.uri, &found.place), (&same.uri, &same.place));
     }
+}
+
+/// A message in base64 has a part in base64: each text counts its own lines.
+#[test]
+fn lines_of_coded_parts_in_each_other() {
+    let leaf = BASE64_STANDARD.encode("\nhttp://inner.example/\n");
+    let message = format!(
+        "From: b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\
+         Content-Transfer-Encoding: base64\n\n{}\n{}\n--c\n\nhttp://message.example/\n--c--\n",
+        &leaf[..12],
+        &leaf[12..]
+    );
+    let message = BASE64_STANDARD.encode(message);
+    let lines: Vec<&str> = (0..message.len())
+        .step_by(40)
+        .map(|at| &message[at..message.len().min(at + 40)])
+        .collect();
+    let mail = format!(
+        "From: a\nDate: x\nTo: c\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/rfc822\n\
+         Content-Transfer-Encoding: base64\n\n{}\n--b\n\nhttp://whole.example/\n",
+        lines.join("\n")
+    );
+    let got = reported_alike(mail.as_bytes());
+    let place = |found: &Found| (found.uri.clone(), found.line);
+    let last = mail.lines().count() as u64;
+    let wanted = [("inner", 2), ("message", 11), ("whole", last)];
+    let wanted = wanted.map(|(host, line)| (format!("http://{host}.example/"), Some((line, 1))));
+    assert_eq!(got.found.iter().map(place).collect::<Vec<_>>(), wanted);
 }

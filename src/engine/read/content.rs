@@ -414,7 +414,7 @@ fn pass_coded(
     bytes: &[u8],
     reader: &mut ContentReader,
 ) {
-    let own = content.own_offsets();
+    let (around, own) = (content.own_offsets_of(depth), content.own_offsets());
     let body = content.bodies.get_mut(depth);
     let Some(at) = body.and_then(|body| body.outer_at.as_mut()) else {
         return;
@@ -429,7 +429,7 @@ fn pass_coded(
         lines: false,
     };
     *at += bytes.len() as u64;
-    reader.batch.lines.go_to(own - 1);
+    reader.batch.lines.go_to(around);
     count_lines(worker, &piece, usize::MAX, reader.batch);
     reader.batch.lines.go_to(own);
 }

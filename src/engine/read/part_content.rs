@@ -223,7 +223,12 @@ impl PartContent {
 
     /// Returns the number of open bodies whose offsets are their own.
     pub(in crate::engine) fn own_offsets(&self) -> usize {
-        let bodies = self.bodies.iter();
+        self.own_offsets_of(self.bodies.len())
+    }
+
+    /// Returns the number of those of them that are around the body at `depth`.
+    pub(in crate::engine) fn own_offsets_of(&self, depth: usize) -> usize {
+        let bodies = self.bodies.iter().take(depth);
         bodies.filter(|body| body.outer_at.is_some()).count()
     }
 
