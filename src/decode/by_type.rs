@@ -34,7 +34,7 @@ pub struct FormatReading {
     pub content: ContentReading,
 }
 
-/// What is known of the format of an input before its first byte.
+/// The format of an input, as far as it is known before its first byte.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ExpectedFormat {
     /// The format that was chosen; `None` where the first bytes decide.
@@ -43,7 +43,7 @@ pub(crate) struct ExpectedFormat {
     pub named: Option<&'static InputFormat>,
     /// The format of what is text by its first bytes and by its name.
     pub implied: Option<&'static InputFormat>,
-    /// It is a text in memory: tables are not detected.
+    /// The input is a text in memory: tables are not detected.
     pub is_text: bool,
 }
 

@@ -96,7 +96,7 @@ pub struct LackingColumn {
     pub columns: Vec<String>,
 }
 
-/// What is odd about data, and only counted.
+/// An oddity of data, which is only counted.
 ///
 /// ```
 /// use urisieve::decode::DataOddity;

@@ -29,7 +29,7 @@ pub struct OwnedFinding {
     pub length: u64,
     /// The line and the column, where they were asked for.
     pub place: Option<LineColumn>,
-    /// What was noticed about the URI.
+    /// The marks of the URI.
     pub marks: Marks,
     /// The number of occurrences, where they are counted.
     pub count: Option<u64>,

@@ -15,11 +15,11 @@ const BLANKS_MAX: usize = 1024;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuotedUnit {
-    /// It and the two bytes behind it encode this byte.
+    /// The `=` and the two bytes behind it encode this byte.
     Byte(u8),
-    /// It is removed, with this number of bytes behind it.
+    /// A number of bytes is removed.
     Nothing(usize),
-    /// It encodes nothing.
+    /// The byte encodes nothing.
     Plain,
     /// More bytes are needed.
     Open,

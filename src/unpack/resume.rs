@@ -139,7 +139,7 @@ mod tests {
                 let passed = find(&bytes[..len]).unwrap_err();
                 assert!(passed <= at && passed + 10 >= len.min(at), "{len}");
             }
-            // What no block begins with is not tried.
+            // Bytes that begin no block are not tried.
             bytes[at + 14] = 0x7F;
             assert!(find(&bytes).unwrap_err() > at + HEAD);
             bytes[at + 14] = 0;

@@ -99,7 +99,7 @@ fn without_end(value: &str) -> &str {
         Some(';') if ends_in_reference(value) => value,
         Some(':') if scheme::prefix_len(value.as_bytes()) == Some(value.len() - 1) => value,
         Some('"') if value.matches('"').count().is_multiple_of(2) => value,
-        // It may end a quotation inside of the address.
+        // The mark may end a quotation inside of the address.
         Some('”') if is_balanced(value, ['“', '„'], '”') => value,
         Some(last @ ('.' | ',' | ';' | ':' | '"' | '”')) => value.trim_end_matches(last),
         Some(')') => without_unbalanced('(', ')'),

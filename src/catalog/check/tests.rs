@@ -238,7 +238,7 @@ fn is_better(value: &str, expected: ExpectedValue) -> Result<(), TestCaseError> 
     Ok(())
 }
 
-/// What a repair would make worse has no suggestion, or another one.
+/// A value that a repair would make worse has no suggestion, or another one.
 #[test]
 fn no_repair_makes_a_value_worse() {
     for (value, suggestion) in [

@@ -62,7 +62,7 @@ pub(super) fn read(
     }
 }
 
-/// What the directory of a record shows.
+/// The fields that the directory of a record shows.
 enum ShownFields {
     /// All fields.
     All,

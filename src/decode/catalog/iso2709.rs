@@ -64,7 +64,7 @@ impl Iso2709 {
             return RecordStep::Hungry;
         }
         if bytes[0] == RECORD_END {
-            // It may end another record once more.
+            // The byte may end another record once more.
             self.searched = self.searched.saturating_sub(1);
             return RecordStep::Lost(1, damage((RecordFault::Garbage, GARBAGE)));
         }

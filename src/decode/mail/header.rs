@@ -126,7 +126,7 @@ pub(super) fn is_from(line: &[u8]) -> bool {
 pub(super) struct ContentHeader {
     /// The first `Content-Type`, without folds; empty without one.
     pub media_type: Vec<u8>,
-    /// Its parameters.
+    /// The parameters of the type.
     pub parameters: Parameters,
     /// The transfer coding, in lower case.
     pub coding: Vec<u8>,

@@ -43,7 +43,7 @@ impl<'t> Reported<'t> {
         let (records, row) = match self {
             Reported::Uri(uri) => return redact_whole(redactor, uri, buffer),
             Reported::Row(records, row) => (records, row),
-            // What is written is not a URI, so secrets are looked for in the URL.
+            // The written target is not a URI, so secrets are looked for in the URL.
             Reported::Target { url, written } => {
                 return match redact_whole(redactor, url, buffer) {
                     redacted if redacted == url => written,

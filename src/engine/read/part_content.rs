@@ -262,7 +262,7 @@ impl PartContent {
         depth: usize,
         value: &MarkupValue,
     ) -> OwnedContext {
-        // What belongs to a value is that of the last one.
+        // The fields of a value are still those of the last one.
         let mut context = std::mem::take(&mut self.bodies[depth].context);
         context.link.clone_from(&value.link);
         context.pointer.clone_from(&value.pointer);

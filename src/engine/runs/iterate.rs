@@ -66,7 +66,7 @@ impl Sieve {
     }
 }
 
-/// What the thread of a run sends.
+/// A message of the thread of a run.
 enum Sent {
     Finding(Box<OwnedFinding>),
     /// The error of a source.
