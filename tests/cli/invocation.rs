@@ -322,7 +322,8 @@ fn a_pausing_writer_is_answered_at_once() {
     for (args, written) in [
         (&[][..], &b"http://a.example/1\n"[..]),
         (&["-j", "1"], b"http://a.example/1\n"),
-        (&["--all", "--json"], b"see http://a.example/1 and "),
+        // The first line shows that the text is no table.
+        (&["--all", "--json"], b"see\nhttp://a.example/1 and "),
     ] {
         let mut child = spawn(args);
         let mut stdin = child.stdin.take().unwrap();
