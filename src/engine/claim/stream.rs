@@ -138,21 +138,24 @@ impl<'s> Pending<'s> {
 
     /// Reads until a block is full, the writer pauses or the stream ends. Returns a block
     /// that may be scanned on its own, or `None` at the end of the stream and when reading
-    /// is cancelled.
+    /// is cancelled. Text that was read before, and only waited until its format was known, is
+    /// then a block all the same.
     pub(in crate::engine) fn block(
         &mut self,
         size: usize,
         cutter: &Cutter,
         buffer: Vec<u8>,
     ) -> Option<BlockText> {
+        let had_begun = self.has_begun;
         let paused = self.fill(size);
-        if self.cancel.is_set() {
+        let (to, end) = match (self.cancel.is_set(), self.ended) {
             // The text may end in a URI only because the rest was not read.
-            return None;
-        }
-        let (to, end) = match self.ended {
-            true => (self.text.len(), BlockEnd::Clean),
-            false => self.cut(cutter, paused),
+            (true, _) if had_begun || self.text.is_empty() || !self.marks.is_empty() => {
+                return None;
+            }
+            (true, _) => (self.text.len(), BlockEnd::Open),
+            (false, true) => (self.text.len(), BlockEnd::Clean),
+            (false, false) => self.cut(cutter, paused),
         };
         let ends = std::mem::take(&mut self.ends);
         let is_due = |lost: &StreamLoss| lost.ends <= ends && lost.at <= to;
