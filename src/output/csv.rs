@@ -23,7 +23,7 @@ use crate::item::Finding;
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(b"uri,uri_b64,original,original_b64,kind,scheme,nid,host,"));
-/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"));
+/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"));
 /// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -129,7 +129,7 @@ impl Csv {
     /// let mut out = Vec::new();
     /// Csv::new(Separator::Comma).begin(&mut out);
     /// assert!(out.starts_with(b"uri,uri_b64,original,"));
-    /// assert!(out.ends_with(b",marc.ind1,marc.ind2,marc.subfield,marc.occurrence,marc.record_offset,first_seen,last_seen,request.part,request.method,request.status,request.time,request.client\n"));
+    /// assert!(out.ends_with(b",marc.ind1,marc.ind2,marc.subfield,marc.occurrence,marc.record_offset,first_seen,last_seen,request.part,request.method,request.status,request.time,request.client,part,message_id,row,field\n"));
     /// ```
     pub fn new(separator: Separator) -> Csv {
         Csv {
