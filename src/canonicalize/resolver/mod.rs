@@ -35,9 +35,11 @@ const BUILT_IN: [(&str, &str, &str, Names); 21] = [
 ];
 
 /// The most bytes of a host of a built-in resolver, and more.
+#[cfg(feature = "domain")]
 pub(crate) const HOST_MAX: usize = 64;
 
 /// Whether `host` is that of a built-in resolver.
+#[cfg(feature = "domain")]
 pub(crate) fn is_built_in(host: &str) -> bool {
     host.len() <= HOST_MAX
         && BUILT_IN

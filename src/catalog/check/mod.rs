@@ -20,5 +20,6 @@ mod tests;
 pub use expected::ExpectedValue;
 pub use record::{case_differences, duplicates, resolver_duplicates};
 pub use run::{CheckedValue, check, repair};
+#[cfg(feature = "marc")]
 pub(super) use scheme::{addresses, is_nearly_uri};
 pub use table::{CHECKS, CheckHit, CheckRow, Severity};

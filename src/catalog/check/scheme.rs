@@ -42,6 +42,7 @@ pub(super) fn text_before(draft: &mut Draft) {
 }
 
 /// Returns the addresses of a value that has several.
+#[cfg(feature = "marc")]
 pub(in crate::catalog) fn addresses(value: &str) -> Vec<&str> {
     if inner(value).is_some() {
         return vec![value];
@@ -121,6 +122,7 @@ fn inner(value: &str) -> Option<String> {
 
 /// Whether a value that is not a URI was meant as an address: its scheme, or the signs after
 /// it, are wrong.
+#[cfg(feature = "marc")]
 pub(in crate::catalog) fn is_nearly_uri(value: &str) -> bool {
     let is_place = |value: &str| web(value).is_some() && !value.contains([' ', '\u{A0}']);
     spelt(value).is_some_and(|repaired| is_place(&repaired))
