@@ -34,7 +34,7 @@ struct TalliedDocument {
     contents: DocumentContents,
 }
 
-/// What a batch of a document holds.
+/// The contents of a batch of a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DocumentContents {
     /// Whether a value is listed.

@@ -8,7 +8,7 @@ use urisieve::decode::{DataFields, TableColumn};
 pub(in crate::cli) struct FieldFlags {
     /// Only this field of JSON or of a table: /http/url, or the name of a column; may be repeated
     ///
-    /// What begins with / is a JSON pointer. Of an object or array all that is in it is
+    /// A field that begins with / is a JSON pointer. Of an object or array all that is in it is
     /// searched; * is every member or element. Values without the field are counted (--stats).
     /// Input that is text otherwise is read as JSON, or as CSV if there are only names of
     /// columns.

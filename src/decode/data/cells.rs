@@ -237,7 +237,7 @@ mod tests {
     proptest! {
         #[test]
         fn values_are_those_of_a_slow_reader(record in "(\"[a,]{0,3}(\"\"){0,2}\"a?|[a\"]{0,3}|a,){0,5}") {
-            // A quote that is not closed is none.
+            // A mark without a closing one begins no quoted value.
             let is_closed = crate::decode::table::record_len(format!("{record}\n").as_bytes(), b',') == Some(record.len() + 1);
             prop_assume!(is_closed);
             let values: Vec<_> = values(record.as_bytes(), b',').map(|value| String::from_utf8(value.into_owned()).unwrap()).collect();

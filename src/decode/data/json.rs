@@ -520,37 +520,27 @@ fn comment_len(text: &[u8], line: bool, last: bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::data::shown;
     use crate::decode::event::ValueKind;
-    use crate::decode::in_pieces::push_in_pieces;
     use proptest::prelude::*;
 
     /// The values of `text`, pushed in pieces of these sizes: texts of values with their
     /// pointers, other texts in parentheses, what is odd in short.
     fn shown(text: &str, sizes: &[usize]) -> String {
         let mut decoder = json_decoder(&ContentReading::default());
-        let mut shown = String::new();
-        let mut open = false;
-        push_in_pieces(&mut *decoder, text.as_bytes(), sizes, |pushed| {
-            let text = String::from_utf8_lossy(pushed.text);
-            let was_open = std::mem::replace(&mut open, matches!(pushed.event, Event::Text(_)));
+        shown::shown(&mut *decoder, text, sizes, |pushed, text| {
             match pushed.event {
-                Event::Text(_) if was_open => {
-                    shown.pop();
-                    shown += &format!("{text})");
-                }
-                Event::Text(_) => shown += &format!("({text})"),
                 Event::Value(value) => {
                     assert_eq!(value.kind, super::super::values::VALUE);
                     assert!(!matches!(value.kind, ValueKind::Text { .. }));
                     let pointer = value.pointer.as_deref().unwrap_or(b"?");
-                    shown += &format!("[{} {text}]", String::from_utf8_lossy(pointer));
+                    format!("[{} {text}]", String::from_utf8_lossy(pointer))
                 }
-                Event::Odd(DataOddity::BrokenJson) => shown += "!",
-                Event::Skipped(_) | Event::Odd(DataOddity::WithoutPointer) => {}
+                Event::Odd(DataOddity::BrokenJson) => "!".to_owned(),
+                Event::Skipped(_) | Event::Odd(DataOddity::WithoutPointer) => String::new(),
                 other => panic!("{other:?}"),
             }
-        });
-        shown
+        })
     }
 
     #[test]

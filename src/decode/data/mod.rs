@@ -7,6 +7,8 @@ mod heading;
 mod json;
 mod po;
 mod requests;
+#[cfg(test)]
+mod shown;
 mod table;
 mod tokens;
 mod values;

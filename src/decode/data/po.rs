@@ -173,37 +173,26 @@ fn join(raw: &[u8], out: &mut Vec<u8>, map: &mut OffsetMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::data::shown;
     use crate::decode::event::Event;
-    use crate::decode::in_pieces::push_in_pieces;
     use proptest::prelude::*;
 
     /// The messages of `text` in brackets, and the texts between them in parentheses.
     fn shown(text: &str, sizes: &[usize]) -> String {
         let mut decoder = po_decoder(&ContentReading::default());
-        let (mut shown, mut open) = (String::new(), false);
-        push_in_pieces(&mut *decoder, text.as_bytes(), sizes, |pushed| {
-            let text = String::from_utf8_lossy(pushed.text);
-            let was_open = std::mem::replace(&mut open, matches!(pushed.event, Event::Text(_)));
+        shown::shown(&mut *decoder, text, sizes, |pushed, text| {
             match pushed.event {
-                Event::Text(_) if was_open => {
-                    shown.pop();
-                    shown += &format!("{text})");
-                }
-                Event::Text(_) => shown += &format!("({text})"),
                 Event::Value(_) => {
                     if let Some(map) = pushed.map {
-                        assert_eq!(
-                            map.places(pushed.text).raw(pushed.text.len()),
-                            pushed.raw.len() as u64
-                        );
+                        let end = map.places(pushed.text).raw(pushed.text.len());
+                        assert_eq!(end, pushed.raw.len() as u64);
                     }
-                    shown += &format!("[{text}]");
+                    format!("[{text}]")
                 }
-                Event::Skipped(_) => {}
+                Event::Skipped(_) => String::new(),
                 other => panic!("{other:?}"),
             }
-        });
-        shown
+        })
     }
 
     #[test]

@@ -282,7 +282,7 @@ impl TableDecoder {
 mod tests {
     use super::super::cells::CELL_MAX;
     use super::*;
-    use crate::decode::in_pieces::push_in_pieces;
+    use crate::decode::data::shown;
     use proptest::prelude::*;
 
     /// The values of a table, pushed in pieces of these sizes, each with its row and column; texts
@@ -293,26 +293,17 @@ mod tests {
             ..ContentReading::default()
         };
         let mut decoder = table_decoder(&reading, None);
-        let (mut shown, mut open) = (String::new(), false);
-        push_in_pieces(&mut *decoder, text.as_bytes(), sizes, |pushed| {
-            let text = String::from_utf8_lossy(pushed.text);
-            let was_open = std::mem::replace(&mut open, matches!(pushed.event, Event::Text(_)));
+        shown::shown(&mut *decoder, text, sizes, |pushed, text| {
             match pushed.event {
-                Event::Text(_) if was_open => {
-                    shown.pop();
-                    shown += &format!("{text})");
-                }
-                Event::Text(_) => shown += &format!("({text})"),
                 Event::Value(value) => {
                     let (row, field) = value.cell.as_ref().unwrap();
-                    shown += &format!("[{row}{} {text}]", String::from_utf8_lossy(field));
+                    format!("[{row}{} {text}]", String::from_utf8_lossy(field))
                 }
-                Event::Odd(DataOddity::OpenQuote) => shown += "!",
-                Event::Skipped(_) => {}
+                Event::Odd(DataOddity::OpenQuote) => "!".to_owned(),
+                Event::Skipped(_) => String::new(),
                 other => panic!("{other:?}"),
             }
-        });
-        shown
+        })
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl LogBase {
 /// next one, too.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastOrigin {
-    /// The value of the host; empty where there is none.
+    /// The value of the host; empty before the first such request.
     host: Vec<u8>,
     /// `scheme://host:port`, as it is written for this value.
     origin: Vec<u8>,
