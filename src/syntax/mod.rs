@@ -6,7 +6,6 @@
 pub mod check_digit;
 pub mod class;
 mod components;
-mod diagram;
 #[cfg(feature = "domain")]
 pub mod domain;
 mod dots;
@@ -14,10 +13,8 @@ pub mod fields;
 pub mod host;
 pub mod identifier;
 pub mod iri;
-mod kind;
 pub(crate) mod nested;
 mod outlook;
-mod parts;
 pub mod pct;
 mod quoted;
 pub mod resolve;
@@ -29,11 +26,8 @@ mod uri;
 pub mod urn;
 pub(crate) mod words;
 
-pub use components::Components;
-pub use diagram::Component;
+pub use components::{Component, Components, Kind, Parts};
 pub use dots::{has_dot_segments, remove_dot_segments};
-pub use kind::Kind;
 pub use outlook::Outlook;
-pub use parts::Parts;
 pub use quoted::{QuotedUnit, quoted_blanks, quoted_settled};
 pub use uri::{Violation, validate, validate_iri, validate_iri_reference, validate_reference};

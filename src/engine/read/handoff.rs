@@ -1,7 +1,7 @@
 //! Passes the end of each block on to the next block of the input: where the block ended
 //! and, when that is inside a URI or a record, what the next block continues.
 
-use super::part_content::{PartContent, PassedDecoder};
+use super::content::part::{PartContent, PassedDecoder};
 use crate::engine::batches::batch::Turn;
 use crate::engine::batches::carry::Carry;
 use crate::engine::batches::line_state::LineState;

@@ -1,14 +1,12 @@
 //! A worker reads the records of its block, finds and canonicalizes.
 
 pub(in crate::engine) mod content;
-mod content_text;
 pub(in crate::engine) mod handoff;
 pub(in crate::engine) mod keys;
 pub(in crate::engine) mod lines;
 pub(in crate::engine) mod list_records;
 pub(in crate::engine) mod page;
 pub(in crate::engine) mod pair_intake;
-mod part_content;
 pub(in crate::engine) mod parts;
 pub(in crate::engine) mod prefilter;
 pub(in crate::engine) mod problems;
@@ -18,5 +16,4 @@ pub(in crate::engine) mod refer;
 pub(in crate::engine) mod search;
 pub(in crate::engine) mod spans;
 pub(in crate::engine) mod stated;
-pub(in crate::engine) mod values;
 pub(in crate::engine) mod worker;

@@ -2,10 +2,10 @@
 //! decoded. Text across an end of the block is continued from the block before it,
 //! and left to the next one.
 
+use super::content::part::{ContentReader, DecodedAhead, PassedDecoder};
 use super::content::{begin_record, decode_ahead, read_content};
 use super::handoff::Unfinished;
 use super::lines::scan_piece;
-use super::part_content::{ContentReader, DecodedAhead, PassedDecoder};
 use super::stated::RecordExchange;
 use super::worker::Worker;
 use crate::engine::batches::batch::Batch;

@@ -1,11 +1,20 @@
 //! The components of a URI reference as offsets into it (RFC 3986 section 3).
 
-use super::class::{ALPHA, SCHEME};
+mod diagram;
+mod kind;
+mod parts;
+
+pub use diagram::Component;
+pub use kind::Kind;
+pub use parts::Parts;
+
+use crate::syntax::class::{ALPHA, SCHEME};
 use std::ops::Range;
 
 /// The components of a URI reference, as byte offsets into it, for those who store them
-/// beside the URI: [`Parts`](super::Parts) has the URI as well. The split is that of RFC 3986 appendix B and never fails: a relative reference has no scheme, and its first
-/// segment may be anything. [`Components::diagram`] draws the components of any
+/// beside the URI: [`Parts`] has the URI as well. The split is that of RFC 3986 appendix
+/// B and never fails: a relative reference has no scheme, and its first segment may be
+/// anything. [`Components::diagram`] draws the components of any
 /// reference, with byte offsets:
 ///
 /// ```text

@@ -1,7 +1,8 @@
 //! The components of a URI reference as a drawing for people: the text, and
 //! below it a marker, a name and byte offsets for each component.
 
-use super::{Components, urn};
+use super::Components;
+use crate::syntax::urn;
 use std::ops::Range;
 
 /// A component by its name, and its range without delimiters.
@@ -104,7 +105,7 @@ fn draw(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         let plain = |c: char| {
-            if super::shown::is_shown(c) {
+            if crate::syntax::shown::is_shown(c) {
                 c
             } else {
                 '\u{FFFD}'

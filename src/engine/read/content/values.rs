@@ -1,12 +1,12 @@
 //! The references that a decoder delimited: those of message heads, and the values of
 //! markup. `refer` judges and resolves them; every other value is scanned as text.
 
-use super::content_text::{count_content, scan_content, skip_content};
-use super::lines::read_stated;
-use super::part_content::{ContentReader, ContentText, PartContent};
-use super::refer::refer;
-use super::worker::Worker;
+use super::part::{ContentReader, ContentText, PartContent};
+use super::text::{count_content, scan_content, skip_content};
 use crate::decode::{Delimited, LogRequest, MarkupValue, ValueKind};
+use crate::engine::read::lines::read_stated;
+use crate::engine::read::refer::refer;
+use crate::engine::read::worker::Worker;
 use crate::item::{OffsetMap, OwnedContext, Reference, RequestPart, Schemes, Span, Wrapper};
 use std::sync::Arc;
 

@@ -2,14 +2,10 @@
 //! reads the bodies that are nested in it in turn; `values` has its references. A record
 //! may continue in the next block; its [`PartContent`] is then passed on.
 
-use super::content_text::{end_text, scan_content, skip_content};
-use super::list_records::lacking as lacking_column;
-use super::part_content::{
-    ContentBody, ContentReader, ContentText, DecodedAhead, PartContent, PassedDecoder,
-};
-use super::search::count_lines;
-use super::values::{refer_content, take_stated, take_value};
-use super::worker::Worker;
+pub(in crate::engine) mod part;
+mod text;
+mod values;
+
 use crate::decode::{
     DataOddity, Event, MarkupValue, Output, RecordDamage, RecordFault, ValueKind, decoder,
     is_message, text_decoder,
@@ -20,9 +16,15 @@ use crate::engine::batches::line_state::LineState;
 use crate::engine::batches::piece::BlockPiece;
 use crate::engine::batches::stats::Stats;
 use crate::engine::error::{Error, ErrorKind};
+use crate::engine::read::list_records::lacking as lacking_column;
+use crate::engine::read::search::count_lines;
+use crate::engine::read::worker::Worker;
 use crate::item::{Damage, DamagedRecord, Encoding, Loss, LossKind, OwnedContext, Part};
 use crate::unpack::Flow;
+use part::{ContentBody, ContentReader, ContentText, DecodedAhead, PartContent, PassedDecoder};
 use std::sync::Arc;
+use text::{end_text, scan_content, skip_content};
+use values::{refer_content, take_stated, take_value};
 
 /// The greatest depth of nested bodies.
 const DEPTH_MAX: usize = 8;

@@ -1,7 +1,8 @@
 //! The three kinds of URIs: with an authority, with a URN namespace, and with neither.
 //! The kinds of URN namespaces are left to `urn`.
 
-use super::{Components, urn};
+use super::Components;
+use crate::syntax::urn;
 
 /// The kind of a URI.
 ///

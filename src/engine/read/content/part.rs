@@ -1,15 +1,15 @@
 //! A record that is being read: its bodies, of which each has a decoder, and the text that may
 //! continue. `content` reads it.
 
-use super::page::PageState;
-use super::pair_intake::PageRows;
-use super::stated::RecordExchange;
 use crate::decode::{Decode, MarkupValue, Output};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
 use crate::engine::batches::line_state::LineState;
 use crate::engine::batches::piece::{BlockPiece, RawPiece};
+use crate::engine::read::page::PageState;
+use crate::engine::read::pair_intake::PageRows;
+use crate::engine::read::stated::RecordExchange;
 use crate::item::{Encoding, OwnedContext, Part};
 use crate::unpack::{Codings, WindowBound};
 use std::sync::Arc;

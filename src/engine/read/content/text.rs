@@ -1,11 +1,11 @@
 //! The texts of a record: each is searched as it comes, and may continue; bytes that are no
 //! text are counted.
 
-use super::lines::scan_piece;
-use super::part_content::{ContentReader, ContentText, OpenText, PartContent};
-use super::search::count;
-use super::worker::Worker;
+use super::part::{ContentReader, ContentText, OpenText, PartContent};
 use crate::engine::batches::carry::Carry;
+use crate::engine::read::lines::scan_piece;
+use crate::engine::read::search::count;
+use crate::engine::read::worker::Worker;
 use crate::item::OwnedContext;
 
 /// Scans text of the body at `depth`. No text continues the `last` one.
