@@ -90,19 +90,23 @@ impl Delimiter {
             return Judged::Other(Outcome::None);
         }
         let longest = at + self.config.max_length;
-        match self.quick(text, colon, &opening, longest, look) {
+        match self.quick(text, colon, opening, longest, look) {
             Some(Quick::Plain(plain)) => {
-                let uri = plain.uri(text, at, &opening);
                 let is_plain = !plain.has_percent && !plain.has_upper;
                 match is_plain && !self.config.strict && !self.config.nested {
-                    true => Judged::Plain(uri),
-                    false => Judged::Other(self.conclude_quick(segment, colon, uri)),
+                    true => Judged::Plain(plain.uri(text, at, opening)),
+                    false => {
+                        let uri = plain.uri(text, at, opening);
+                        Judged::Other(self.conclude_quick(segment, colon, uri))
+                    }
                 }
             }
             Some(Quick::Void) => Judged::Other(Outcome::None),
             None => {
                 let scheme = SchemeStart { at, field: None };
-                Judged::Other(self.delimit_slowly(segment, colon, scheme, &opening))
+                // A copy, so that the values of the fast path stay in registers.
+                let left_open = opening;
+                Judged::Other(self.delimit_slowly(segment, colon, scheme, &left_open))
             }
         }
     }
@@ -135,11 +139,11 @@ impl Delimiter {
         if scheme.field.is_none()
             && (is_web || !shape::is_label(name) && !shape::is_telephone(name))
             && text[colon..].starts_with(b"://")
-            && let Some(quick) = self.quick(text, colon, &opening, longest, look)
+            && let Some(quick) = self.quick(text, colon, opening, longest, look)
         {
             return match quick {
                 Quick::Plain(plain) => {
-                    self.conclude_quick(segment, colon, plain.uri(text, scheme.at, &opening))
+                    self.conclude_quick(segment, colon, plain.uri(text, scheme.at, opening))
                 }
                 Quick::Void => Outcome::None,
             };
@@ -169,7 +173,7 @@ impl Delimiter {
         &self,
         text: &[u8],
         colon: usize,
-        opening: &Opening,
+        opening: Opening,
         longest: usize,
         look: impl Fn(usize) -> Outlook,
     ) -> Option<Quick> {
@@ -212,7 +216,7 @@ impl Plain {
     /// Returns the URI that starts at the raw offset `start` of `text`; problems of
     /// percent-encoding are not detected.
     #[inline(always)]
-    fn uri<'t>(&self, text: &'t [u8], start: usize, opening: &Opening) -> RawUri<'t> {
+    fn uri<'t>(self, text: &'t [u8], start: usize, opening: Opening) -> RawUri<'t> {
         let candidate = &text[start..self.end];
         let len = match candidate.last() {
             Some(last) if !self.closed && !last.is_ascii_alphanumeric() => {

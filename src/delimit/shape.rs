@@ -3,7 +3,7 @@
 
 use super::{start, template};
 use crate::item::{Problem, Problems};
-use crate::syntax::class::{ALPHA, SCHEME, URI};
+use crate::syntax::class::{ALPHA, SCHEME, UNRESERVED, URI, are_all};
 use crate::syntax::nested::NextOffset;
 use crate::syntax::{host, pct, scheme, steps, urn};
 use std::collections::BTreeSet;
@@ -54,6 +54,9 @@ pub(super) fn is_label(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"default")
 }
 
+/// The bytes of most names of hosts.
+static OF_NAME: [bool; 256] = UNRESERVED.table();
+
 /// Judges `rest`, which follows `scheme://`.
 pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
     steps::count(rest.len());
@@ -67,19 +70,22 @@ pub(super) fn authority(name: &[u8], rest: &[u8]) -> Authority {
             Authority::Void
         };
     }
-    let Some((user, host, port)) = split_authority(&rest[..len]) else {
+    let authority = &rest[..len];
+    // Nearly every authority is a name alone.
+    if authority[0].is_ascii_alphanumeric() && are_all(authority, &OF_NAME) {
+        return match is_label(name) {
+            true => Authority::Void,
+            false => Authority::Good(Problems::NONE),
+        };
+    }
+    let Some((user, host, port)) = split_authority(authority) else {
         return Authority::Void;
     };
     // Two strings joined in program code: `'http://'.$host`.
     let is_seam = host.first() == Some(&b'\'');
     let mut problems = Problems::NONE;
     let (mut host, mut port) = (host, port);
-    // A call of memchr takes longer than a loop over a name.
-    let mut has_dollar = false;
-    for &byte in host {
-        has_dollar |= byte == b'$';
-    }
-    if has_dollar {
+    if host.contains(&b'$') {
         let text = &rest[len - host.len() - port.len()..len];
         let split = template::split_host(text);
         if split.is_void {

@@ -88,7 +88,8 @@ pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> 
             BEFORE_BLANK[second as usize] >> u8::from(is_break) & 1 == 0
         }
         Before::Opener(closer) => {
-            if matches!(second, b'\\' | b'=') {
+            // `=` is of a prefix before `<` only (S5).
+            if second == b'\\' || (second == b'=' && before == b'<') {
                 return Some((at, start::opening_before(text, at)));
             }
             return Some((at, opening(at, before, closer)));

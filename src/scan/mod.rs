@@ -276,7 +276,7 @@ impl Triggers<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_colon(&mut self) -> Option<usize> {
         loop {
             if self.bits == 0 {
@@ -321,7 +321,7 @@ impl Triggers<'_> {
 impl Iterator for Triggers<'_> {
     type Item = Trigger;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Trigger> {
         let colon = self.next_colon();
         if !self.scanner.words.is_empty()

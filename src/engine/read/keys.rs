@@ -444,7 +444,7 @@ pub(in crate::engine) struct Repeats {
 
 impl Repeats {
     /// Adds an occurrence to `batch`, unless it is a repeat. `original` is `None` when it is equal to `key`.
-    #[inline]
+    #[inline(always)]
     fn add(
         &mut self,
         key: &[u8],

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn the_documentation_shows_what_is_drawn() {
         let uri = b"https://user:pass@example.com:1234/foo/bar?baz#quux";
-        let shown: String = include_str!("components.rs")
+        let shown: String = include_str!("mod.rs")
             .lines()
             .skip_while(|line| !line.starts_with("/// ```text"))
             .skip(1)
