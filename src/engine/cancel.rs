@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex};
 /// Whether reading ends early: that of all inputs, or that of one.
 #[derive(Clone, Debug)]
 pub(super) struct Cancel {
-    all: Option<Arc<AtomicBool>>,
+    /// Reading ends once one of these is true.
+    all: Arc<[Arc<AtomicBool>]>,
     /// The number of inputs, from the first one on, of which no more is needed.
     finished: Arc<AtomicUsize>,
     broken: Arc<BrokenInputs>,
@@ -21,10 +22,10 @@ pub(super) struct Cancel {
 }
 
 impl Cancel {
-    /// Ends the reading of all inputs once `all` is true.
-    pub(super) fn new(all: Option<Arc<AtomicBool>>) -> Cancel {
+    /// Ends the reading of all inputs once one of `all` is true.
+    pub(super) fn new(all: &[Arc<AtomicBool>]) -> Cancel {
         Cancel {
-            all,
+            all: Arc::from(all),
             finished: Arc::default(),
             broken: Arc::default(),
             input: None,
@@ -78,8 +79,7 @@ impl Cancel {
 
     /// Whether reading ends.
     pub(super) fn is_set(&self) -> bool {
-        let all = self.all.as_ref();
-        all.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.all.iter().any(|flag| flag.load(Ordering::Relaxed))
             || self.is_finished(usize::MAX - 1)
             || self.input.is_some_and(|input| self.is_finished(input))
     }

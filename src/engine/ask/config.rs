@@ -97,7 +97,8 @@ pub(in crate::engine) struct ReadingConfig {
     pub zone: UtcOffset,
     pub block_size: usize,
     pub threads: usize,
-    pub cancel: Option<Arc<AtomicBool>>,
+    /// Reading ends once one of these is true.
+    pub cancel: Vec<Arc<AtomicBool>>,
 }
 
 impl ReadingConfig {
@@ -122,7 +123,7 @@ impl Default for ReadingConfig {
             zone: UtcOffset::UTC,
             block_size: 256 << 10,
             threads: 1,
-            cancel: None,
+            cancel: Vec::new(),
         }
     }
 }

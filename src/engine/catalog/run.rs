@@ -163,7 +163,7 @@ pub struct CatalogRun {
     threads: usize,
     max_memory: Option<usize>,
     batch_size: usize,
-    cancel: Option<Arc<AtomicBool>>,
+    cancel: Vec<Arc<AtomicBool>>,
     progress: Option<Arc<Progress>>,
 }
 
@@ -190,7 +190,7 @@ impl CatalogRun {
             threads: 1,
             max_memory: None,
             batch_size: BATCH,
-            cancel: None,
+            cancel: Vec::new(),
             progress: None,
         }
     }
@@ -292,7 +292,7 @@ impl CatalogRun {
         self
     }
 
-    /// Ends the run early once the flag is true.
+    /// Adds a flag that ends the run early once it is true.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicBool};
@@ -300,7 +300,7 @@ impl CatalogRun {
     /// # drop(urisieve::CatalogRun::new().cancel(flag));
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> CatalogRun {
-        self.cancel = Some(flag);
+        self.cancel.push(flag);
         self
     }
 
@@ -367,7 +367,7 @@ impl CatalogRun {
             },
             batch: self.batch_size,
         };
-        let cancel = Cancel::new(self.cancel.clone());
+        let cancel = Cancel::new(&self.cancel);
         let feed = CatalogFeed::new(sources.into_iter(), reading, cancel.clone());
         let work = RecordsWork {
             feed: Mutex::new(feed),

@@ -402,7 +402,7 @@ fn a_run_that_is_cancelled_at_the_end_reports_what_it_knows() {
         let config = changed(&RunConfig::default(), |config| {
             config.keys.mode = mode;
             config.memory.sets = Some(|_| Box::new(Cancelling(Box::new(LateKeys(Vec::new())))));
-            config.reading.cancel = Some(Arc::clone(&CANCEL));
+            config.reading.cancel = vec![Arc::clone(&CANCEL)];
         });
         let mut report = Transcript::default();
         let stats = run::run(&config, [Source::Slice(text)].into_iter(), &mut report).unwrap();

@@ -154,7 +154,7 @@ impl Finder {
         self.anew()
     }
 
-    /// Sets a flag that ends the search once it is true; the rest of the text is not
+    /// Adds a flag that ends the search once it is true; the rest of the text is not
     /// searched then. Default: none.
     ///
     /// ```
@@ -164,7 +164,7 @@ impl Finder {
     /// assert_eq!(finder.find("http://a.example/").count(), 0);
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> Finder {
-        self.rules.cancel = Some(flag);
+        self.rules.cancel.push(flag);
         self.anew()
     }
 

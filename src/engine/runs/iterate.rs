@@ -41,12 +41,8 @@ impl Sieve {
     {
         let (sender, receiver) = sync_channel(WAITING);
         let mut sieve = self.clone();
-        let cancel = &mut sieve.config.reading.cancel;
-        let left = match cancel {
-            // The flag of the caller may be that of other runs.
-            Some(_) => None,
-            None => Some(Arc::clone(cancel.insert(Arc::default()))),
-        };
+        let left = Arc::<AtomicBool>::default();
+        sieve.config.reading.cancel.push(Arc::clone(&left));
         let sources = sources.into_iter();
         let run = move || {
             let mut sink = ToIterator(sender);
@@ -98,7 +94,7 @@ pub struct OwnedFindings {
     /// Why there is no run.
     failed: Option<Error>,
     /// Ends the reading of the run.
-    left: Option<Arc<AtomicBool>>,
+    left: Arc<AtomicBool>,
     /// The counts of a run that has ended.
     stats: Option<Stats>,
 }
@@ -142,9 +138,7 @@ impl FusedIterator for OwnedFindings {}
 
 impl Drop for OwnedFindings {
     fn drop(&mut self) {
-        if let Some(left) = &self.left {
-            left.store(true, Ordering::Relaxed);
-        }
+        self.left.store(true, Ordering::Relaxed);
     }
 }
 
@@ -167,6 +161,28 @@ mod tests {
             let _ = &given;
             Source::Slice(b"http://a.example/ urn:a-b:c")
         })
+    }
+
+    /// A run may search for long and find nothing.
+    #[test]
+    fn an_iterator_that_is_left_ends_a_run_without_findings() {
+        let given = Arc::new(());
+        let (held, mut first) = (Arc::clone(&given), true);
+        let sources = std::iter::repeat_with(move || {
+            let _ = &held;
+            match std::mem::take(&mut first) {
+                true => Source::Slice(b"urn:a-b:c"),
+                false => Source::Slice(b"nothing"),
+            }
+        });
+        // The flag of the caller is not that of the iterator.
+        let flag = Arc::new(AtomicBool::new(false));
+        let sieve = Sieve::builder().cancel(Arc::clone(&flag)).build();
+        assert!(sieve.findings(sources).next().unwrap().is_ok());
+        while Arc::strong_count(&given) > 1 {
+            thread::yield_now();
+        }
+        assert!(!flag.load(Ordering::Relaxed));
     }
 
     #[test]

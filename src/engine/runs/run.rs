@@ -51,7 +51,7 @@ pub(in crate::engine) fn run<'s>(
     // Counted classes are reported from the sets, which need their keys.
     let fingerprinter = (config.memory.fingerprints && !counting).then(Fingerprinter::new);
     let is_timed = config.keys.times && counting;
-    let cancel = Cancel::new(config.reading.cancel.clone());
+    let cancel = Cancel::new(&config.reading.cancel);
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
     let has_lines = config.report.lines && !counting;

@@ -24,7 +24,7 @@ const SPARE_MAX: usize = 64;
 pub(super) struct FinderRules {
     pub search: SearchConfig,
     pub utf16: bool,
-    pub cancel: Option<Arc<AtomicBool>>,
+    pub cancel: Vec<Arc<AtomicBool>>,
     /// The schemes of the URIs that are returned; all, if there are none.
     pub schemes: Vec<String>,
 }

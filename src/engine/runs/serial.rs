@@ -45,7 +45,7 @@ impl Serial {
             worker: Worker::new(config, config.keys.mode, &Hasher::new(), &lists),
             opener: InputOpener {
                 size: config.reading.block_size,
-                cancel: Cancel::new(config.reading.cancel.clone()),
+                cancel: Cancel::new(&config.reading.cancel),
                 reading: InputReading {
                     unpack: config.reading.unpack,
                     utf16: config.reading.utf16,

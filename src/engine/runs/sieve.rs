@@ -759,7 +759,7 @@ impl SieveBuilder {
         self
     }
 
-    /// Sets a flag that ends the input once it is true: findings until then are reported, and
+    /// Adds a flag that ends the input once it is true: findings until then are reported, and
     /// so are counts. Default none.
     ///
     /// ```
@@ -771,7 +771,7 @@ impl SieveBuilder {
     /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn cancel(mut self, flag: Arc<AtomicBool>) -> SieveBuilder {
-        self.config.reading.cancel = Some(flag);
+        self.config.reading.cancel.push(flag);
         self
     }
 

@@ -1,6 +1,7 @@
 //! A text in pieces: its URIs, and the text between them, in turn.
 
 use super::find::{Finder, Match, Matches};
+use std::iter::FusedIterator;
 use std::ops::Range;
 
 impl Finder {
@@ -120,3 +121,5 @@ impl<'t> Iterator for TextSpans<'t> {
         })
     }
 }
+
+impl FusedIterator for TextSpans<'_> {}
