@@ -23,7 +23,10 @@ fn main() -> io::Result<()> {
         None => Box::new(io::stdin().lock()),
     };
     // Every scheme counts before `//`: a page must choose those that it links to.
-    let finder = Finder::new().schemes(["http", "https"]).abbreviated(true);
+    let finder = Finder::builder()
+        .schemes(["http", "https"])
+        .abbreviated(true)
+        .build();
     let mut out = io::stdout().lock();
     let mut html = String::new();
     for message in input.lines() {

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use urisieve::{Finder, canonicalize::Level};
-//! let finder = Finder::new().schemes(["http", "https"]).abbreviated(true);
+//! let finder = Finder::builder().schemes(["http", "https"]).abbreviated(true).build();
 //! for message in ["nothing here", "try www.a.example.", "or HTTPS://B.example/c"] {
 //!     for found in finder.find(message) {
 //!         println!("{:?}: {}", found.range(), String::from_utf8_lossy(&found.canonical(Level::Lexical)));
@@ -40,7 +40,7 @@
 //! # Ok::<(), urisieve::Error>(())
 //! ```
 //!
-//! [`SieveBuilder`] sets what is found, which URIs are equivalent
+//! A [`Builder`] sets what is found, which URIs are equivalent
 //! ([`Canonicalizer`](canonicalize::Canonicalizer), [`Level`](canonicalize::Level)) and what is
 //! reported ([`Mode`]). The folder `examples` has small programs to start from.
 //!
@@ -74,7 +74,7 @@
 //! # What is a URI here
 //!
 //! Every scheme counts before `//`, so `JaVaScRiPt://x` is a URI. A page that shows links to
-//! others should name the schemes that it takes ([`Finder::schemes`]). Bytes above 0x7F are
+//! others should name the schemes that it takes ([`schemes`](Builder::schemes)). Bytes above 0x7F are
 //! part of a URI as in IRIs (RFC 3987): `/ü` and `/%C3%BC` are both found, and are equal at
 //! level [`Syntax`](canonicalize::Level::Syntax) and above, not at the default
 //! [`Lexical`](canonicalize::Level::Lexical).

@@ -203,14 +203,15 @@ fn find_allocates_for_windows_not_matches() {
 
 /// Every set of rules of a finder.
 fn finders() -> Vec<Finder> {
-    let bare = |finder: Finder| finder.bare(IdentifierKinds::all());
+    let builder = Finder::builder;
+    let bare = IdentifierKinds::all();
     vec![
         Finder::new(),
-        Finder::new().schemes(["http", "https"]),
-        Finder::new().abbreviated(true),
-        Finder::new().refang(true),
-        bare(Finder::new()),
-        bare(Finder::new().abbreviated(true).refang(true)),
+        builder().schemes(["http", "https"]).build(),
+        builder().abbreviated(true).build(),
+        builder().refang(true).build(),
+        builder().bare(bare).build(),
+        builder().bare(bare).abbreviated(true).refang(true).build(),
     ]
 }
 

@@ -449,8 +449,8 @@ fn records_without_an_end_are_read_in_little_memory() {
             sieve.run([source()], &mut |_: &Finding<'_>| {}).unwrap();
         });
         assert!(held < ONE_RECORD, "{what}, searched: {held} bytes");
-        let run = CatalogRun::new().threads(1);
-        let run = run.id_column(Some(TableColumn::Number(0)));
+        let run = CatalogRun::builder().threads(1);
+        let run = run.id_column(Some(TableColumn::Number(0))).build();
         let mut count = RowCount::default();
         let held = most_held(|| {
             run.run([source()], &Rows, &mut count).unwrap();

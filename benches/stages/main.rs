@@ -198,9 +198,15 @@ fn insert(c: &mut Criterion) {
 fn small(c: &mut Criterion) {
     let finders = [
         ("find", Finder::new()),
-        ("find-abbreviated", Finder::new().abbreviated(true)),
-        ("find-refang", Finder::new().refang(true)),
-        ("find-bare", Finder::new().bare(IdentifierKinds::all())),
+        (
+            "find-abbreviated",
+            Finder::builder().abbreviated(true).build(),
+        ),
+        ("find-refang", Finder::builder().refang(true).build()),
+        (
+            "find-bare",
+            Finder::builder().bare(IdentifierKinds::all()).build(),
+        ),
     ];
     let mut linkify = linkify::LinkFinder::new();
     linkify.kinds(&[linkify::LinkKind::Url]);

@@ -208,7 +208,7 @@ fn plan(
     let mut sieve = options
         .of_inputs(cancel)
         .originals(wanted(["original", "original_b64"]))
-        .lines(wanted(["line", "column"]))
+        .lines(wanted(["line", "column"]) && !options.counts())
         .known_inputs(known);
     let links = ["node", "nofollow", "mentions"];
     if !options.links {
@@ -216,7 +216,7 @@ fn plan(
         sieve = sieve
             .exchanges(options.exchanges())
             .requests(wanted_any(&|name| name.starts_with("request.")))
-            .times(wanted(["first_seen", "last_seen"]));
+            .times(wanted(["first_seen", "last_seen"]) && options.counts());
         let shape = match options.part() {
             Some(part) => Shape::Parts(part.name()),
             None => Shape::Findings,

@@ -18,7 +18,7 @@ use urisieve::input::Walk;
 use urisieve::item::{IdentifierKinds, Problems, UtcOffset};
 use urisieve::links::Node;
 use urisieve::syntax::resolve::Rules;
-use urisieve::{CountBy, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve, SieveBuilder};
+use urisieve::{Builder, CountBy, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve};
 
 /// Every option of the calls.
 #[derive(Clone)]
@@ -122,6 +122,10 @@ impl Options {
         if top.is_some() && !matches!(mode, Mode::Count | Mode::Groups) {
             return Err(wrong_value("top", "only with count or groups"));
         }
+        let most = given.number("max_count")?;
+        if most.is_some() && matches!(mode, Mode::Count | Mode::Groups) {
+            return Err(wrong_value("max_count", "not with count or groups"));
+        }
         let sequence = match (given.flag("sort")?, given.flag("unordered")?) {
             (true, false) => Some(Sequence::Sorted),
             (false, true) => Some(Sequence::Unordered),
@@ -175,7 +179,7 @@ impl Options {
             mode,
             by,
             top,
-            most: given.number("max_count")?.map(|most| most as u64),
+            most: most.map(|most| most as u64),
             sequence,
             input_format: {
                 let searched = FORMATS.iter().filter(|format| format.is_searched());
@@ -232,8 +236,13 @@ impl Options {
         self.by
     }
 
+    /// Whether classes are counted and reported at the end.
+    pub(crate) fn counts(&self) -> bool {
+        matches!(self.mode, Mode::Count | Mode::Groups)
+    }
+
     /// Returns the sieve for texts in memory, which are plain text unless a format is named.
-    pub(crate) fn of_texts(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
+    pub(crate) fn of_texts(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
         let format = match self.input_format {
             "" => Some(InputFormat::text()),
             named => InputFormat::named(named),
@@ -246,7 +255,7 @@ impl Options {
     }
 
     /// Returns the sieve for inputs of any format.
-    pub(crate) fn of_inputs(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
+    pub(crate) fn of_inputs(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let mut sieve = self
             .sieve(cancel)
@@ -264,7 +273,7 @@ impl Options {
         sieve
     }
 
-    fn sieve(&self, cancel: &Arc<AtomicBool>) -> SieveBuilder {
+    fn sieve(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
         let mut sieve = Sieve::builder()
             .delimit(self.delimit.clone())
             .abbreviated(self.abbreviated)
@@ -311,9 +320,9 @@ impl Options {
     /// Returns the sieve of `links` for the inputs of `sieve`.
     pub(crate) fn linking(
         &self,
-        sieve: SieveBuilder,
+        sieve: Builder<Sieve>,
         name: impl Fn(usize) -> Arc<[u8]> + Send + Sync + 'static,
-    ) -> SieveBuilder {
+    ) -> Builder<Sieve> {
         let pairs = Pairs::new()
             .names(name)
             .mentions(self.mentions)
@@ -327,12 +336,13 @@ impl Options {
 
     /// Returns the finder for texts in memory.
     pub(crate) fn finder(&self, cancel: &Arc<AtomicBool>) -> Finder {
-        Finder::new()
+        Finder::builder()
             .delimit(self.delimit.clone())
             .abbreviated(self.abbreviated)
             .bare(self.bare)
             .refang(self.refang)
             .cancel(Arc::clone(cancel))
+            .build()
     }
 }
 

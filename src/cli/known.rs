@@ -7,9 +7,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use urisieve::SieveBuilder;
 use urisieve::decode::Layout;
 use urisieve::input::{Source, Walk};
+use urisieve::{Builder, Sieve};
 
 /// The names of the column that holds the URIs of a table, in order of preference.
 const COLUMNS: [&str; 2] = ["url", "uri"];
@@ -84,7 +84,7 @@ impl Known {
     }
 
     /// Configures `sieve` to leave out the URIs of these inputs, which come first.
-    pub(super) fn configure(&self, sieve: SieveBuilder) -> SieveBuilder {
+    pub(super) fn configure(&self, sieve: Builder<Sieve>) -> Builder<Sieve> {
         let tables = self.inputs.iter().enumerate();
         let tables = tables.filter(|(_, (_, table))| table.is_some());
         tables.fold(sieve.known_inputs(self.count()), |sieve, (input, _)| {

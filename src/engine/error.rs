@@ -71,12 +71,13 @@ pub enum ErrorKind {
     /// created, written or read; the run stopped.
     TemporaryFile,
     /// The memory of the run is used up by classes that must stay there: with
-    /// [`max_findings`](crate::engine::SieveBuilder::max_findings), whether one is new must be known at once. The
+    /// [`max_findings`](crate::engine::Builder::max_findings), whether one is new must be known at once. The
     /// run stopped.
     Memory,
     /// No threads could be started.
     Threads,
-    /// The settings of the sieve do not go with the call. The cause names the setting.
+    /// A setting of the sieve has no effect beside others, or does not go with the call: nothing
+    /// is read. The cause names the setting and the reason.
     Settings,
     /// A panic occurred while the input with this number was processed. One in what reads
     /// the input ends the input: [`Sink::error`](crate::engine::Sink::error) receives it, the rest of

@@ -40,10 +40,11 @@ pub use catalog::batch::{CatalogBatch, CatalogPiece};
 pub use catalog::run::{CatalogRun, CatalogSink, CatalogStats, CatalogWork};
 pub use error::{Error, ErrorKind};
 pub use read::problems::{is_uri, problems_of};
+pub use runs::builder::{Builder, ReadsInputs, Searches};
 pub use runs::find::{Finder, Match, Matches, find};
 pub use runs::iterate::OwnedFindings;
 pub use runs::seen::{Full, Seen};
-pub use runs::sieve::{Sieve, SieveBuilder};
+pub use runs::sieve::Sieve;
 pub use runs::text_spans::{TextSpan, TextSpans};
 pub use runs::texts::TextSearch;
 

@@ -245,7 +245,7 @@ pub struct Finding<'f> {
     /// If links are reported, the page or the node that links to `uri`.
     pub source: Option<&'f [u8]>,
     /// The first of the times that the lines and records of its occurrences state, where they
-    /// are counted and [`times`](crate::SieveBuilder::times) is set.
+    /// are counted and [`times`](crate::Builder::times) is set.
     pub first_seen: Option<Timestamp>,
     /// The last of these times.
     pub last_seen: Option<Timestamp>,

@@ -52,7 +52,9 @@ fn found(bytes: &[u8]) -> Vec<Vec<String>> {
 
 fn found_with_losses(bytes: &[u8]) -> (Vec<Vec<String>>, usize) {
     let mut found = Found::default();
-    let run = CatalogRun::new().run([Source::Slice(bytes)], &Values, &mut found);
+    let run = CatalogRun::builder()
+        .build()
+        .run([Source::Slice(bytes)], &Values, &mut found);
     let stats = run.unwrap();
     (found.0, (stats.damaged + stats.failed) as usize)
 }

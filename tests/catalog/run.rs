@@ -10,7 +10,8 @@ use urisieve::decode::TableColumn;
 use urisieve::input::Source;
 use urisieve::item::Loss;
 use urisieve::{
-    CatalogBatch, CatalogPiece, CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, ReadAs,
+    Builder, CatalogBatch, CatalogPiece, CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error,
+    ReadAs,
 };
 
 /// Writes each record in a line, and keeps all bytes.
@@ -108,8 +109,9 @@ impl CatalogSink<Shown> for Report {
     }
 }
 
-fn report(run: &CatalogRun, sources: Vec<Source>) -> (Report, CatalogStats) {
+fn report(run: &Builder<CatalogRun>, sources: Vec<Source>) -> (Report, CatalogStats) {
     let mut report = Report::default();
+    let run = run.clone().build();
     let stats = run.run(sources, &Show, &mut report).unwrap();
     assert_eq!(stats.records, report.shown.lines.len() as u64);
     (report, stats)
@@ -189,14 +191,14 @@ impl io::Read for Slow<'_> {
 #[test]
 fn records_are_the_same_however_the_bytes_come() {
     for (format, text) in catalogs() {
-        let (wanted, _) = report(&CatalogRun::new(), vec![Source::Slice(&text)]);
+        let (wanted, _) = report(&CatalogRun::builder(), vec![Source::Slice(&text)]);
         assert_eq!(wanted.shown.lines.len(), 20, "{format}");
         assert_eq!(wanted.shown.bytes, text, "{format}");
         assert_eq!(wanted.losses, [""; 0], "{format}");
         assert_eq!(wanted.inputs, [format!("0 {format}")]);
         for size in [1, 100, 700, 1 << 20] {
             for threads in [1, 2, 8] {
-                let run = CatalogRun::new().batch_size(size).threads(threads);
+                let run = CatalogRun::builder().block_size(size).threads(threads);
                 let slow = |len| Source::Reader(Box::new(Slow(&text, len)));
                 for source in [Source::Slice(&text), slow(1), slow(97)] {
                     let (found, _) = report(&run, vec![source]);
@@ -206,7 +208,7 @@ fn records_are_the_same_however_the_bytes_come() {
             }
         }
         let packed = gzip(&gzip(&text));
-        let (found, _) = report(&CatalogRun::new(), vec![Source::Slice(&packed)]);
+        let (found, _) = report(&CatalogRun::builder(), vec![Source::Slice(&packed)]);
         assert_eq!(found.shown, wanted.shown, "{format}");
         assert_eq!(found.inputs, [format!("0 gzip, gzip, {format}")]);
     }
@@ -230,14 +232,14 @@ fn members_of_archives_are_catalogs() {
     }
     archive.extend([0; 1024]);
     for threads in [1, 3] {
-        let run = CatalogRun::new().threads(threads).batch_size(500);
+        let run = CatalogRun::builder().threads(threads).block_size(500);
         let (found, _) = report(&run, vec![Source::Slice(&archive)]);
         assert_eq!(found.losses, [""; 0]);
         let texts: Vec<u8> = all.iter().flat_map(|(_, text)| text.clone()).collect();
         assert_eq!(found.shown.bytes, texts);
         let mut lines = found.shown.lines.iter();
         for (number, (_, text)) in all.iter().enumerate() {
-            let (alone, _) = report(&CatalogRun::new(), vec![Source::Slice(text)]);
+            let (alone, _) = report(&CatalogRun::builder(), vec![Source::Slice(text)]);
             let end = if number % 2 == 0 { "bin" } else { "gz" };
             for line in alone.shown.lines {
                 let line = line.replacen('0', &format!("0/{number}.{end}"), 1);
@@ -253,7 +255,7 @@ fn a_damaged_record_costs_no_other() {
     let mut text: Vec<u8> = (1..=3).flat_map(number).collect();
     let second = number(1).len();
     text[second..second + 5].copy_from_slice(b"00009");
-    let (found, stats) = report(&CatalogRun::new(), vec![Source::Slice(&text)]);
+    let (found, stats) = report(&CatalogRun::builder(), vec![Source::Slice(&text)]);
     assert_eq!((found.shown.lines.len(), stats.damaged), (3, 1));
     let loss = format!(
         "0 {second} damaged record 2, of the stated length 9: the length of a record is wrong at {second}"
@@ -277,7 +279,7 @@ fn missing_bytes_end_a_record() {
     let mut packed = parts.concat();
     let middle = parts[0].len() + parts[1].len() / 2;
     packed[middle] ^= 0xFF;
-    let (found, stats) = report(&CatalogRun::new(), vec![Source::Slice(&packed)]);
+    let (found, stats) = report(&CatalogRun::builder(), vec![Source::Slice(&packed)]);
     let ids: Vec<&String> = found.batches.iter().flatten().collect();
     assert!(ids.iter().any(|id| *id == "31"), "{ids:?}");
     assert!(ids.starts_with(&[&"11".to_owned(), &"12".to_owned()]));
@@ -295,7 +297,7 @@ fn missing_bytes_end_a_record() {
 #[test]
 fn rows_of_one_identifier_come_together() {
     let table = catalogs().swap_remove(4).1;
-    let run = CatalogRun::new().id_column(Some(TableColumn::parse("id")));
+    let run = CatalogRun::builder().id_column(Some(TableColumn::parse("id")));
     let (wanted, _) = report(&run, vec![Source::Slice(&table)]);
     assert!(
         wanted.shown.lines[1].starts_with("0 2@"),
@@ -305,7 +307,7 @@ fn rows_of_one_identifier_come_together() {
     assert!(wanted.shown.lines[1].contains(" 1|id$1 URL$http://2.example/ note$a \"b\"\r\nc;"));
     for size in [1, 60, 200] {
         let (found, _) = report(
-            &run.clone().batch_size(size).threads(2),
+            &run.clone().block_size(size).threads(2),
             vec![Source::Slice(&table)],
         );
         assert_eq!(found.shown, wanted.shown);
@@ -319,7 +321,7 @@ fn rows_of_one_identifier_come_together() {
 
 #[test]
 fn a_table_needs_its_column() {
-    let run = CatalogRun::new().id_column(Some(TableColumn::parse("key")));
+    let run = CatalogRun::builder().id_column(Some(TableColumn::parse("key")));
     let sources = vec![
         Source::Slice(b"id,url\n1,http://a.example/\n"),
         Source::Slice(b"key,url\n1,b\n"),
@@ -341,7 +343,7 @@ fn what_is_no_catalog_is_named_and_passed_on() {
         Source::Slice(b""),
         Source::Slice(b"=001  7\n"),
     ];
-    let (found, _) = report(&CatalogRun::new().threads(2), sources);
+    let (found, _) = report(&CatalogRun::builder().threads(2), sources);
     assert_eq!(found.losses.len(), 2);
     assert_eq!(
         found.losses[0],
@@ -358,7 +360,7 @@ fn tables_in_utf16_are_converted() {
         .chain(text.encode_utf16())
         .flat_map(u16::to_le_bytes)
         .collect();
-    let (found, _) = report(&CatalogRun::new(), vec![Source::Slice(&wide)]);
+    let (found, _) = report(&CatalogRun::builder(), vec![Source::Slice(&wide)]);
     assert_eq!(found.shown.lines, ["0 1@18 |id$1 url$http://é.example/ "]);
     assert_eq!(found.shown.bytes, text.as_bytes());
 }
@@ -379,7 +381,7 @@ impl CatalogSink<Shown> for Stops {
 fn a_sink_ends_the_run() {
     let text: Vec<u8> = (1..=200).flat_map(number).collect();
     for threads in [1, 8] {
-        let run = CatalogRun::new().batch_size(1).threads(threads);
+        let run = CatalogRun::builder().block_size(1).threads(threads).build();
         let mut stops = Stops(0);
         let stats = run.run([Source::Slice(&text)], &Show, &mut stops).unwrap();
         assert!(stats.stopped && stops.0 == 1);
@@ -411,7 +413,7 @@ impl CatalogWork for Panics {
 fn a_panic_is_an_error_that_names_the_input() {
     let text: Vec<u8> = (1..=200).flat_map(number).collect();
     for threads in [1, 8] {
-        let run = CatalogRun::new().batch_size(1).threads(threads);
+        let run = CatalogRun::builder().block_size(1).threads(threads).build();
         let sources = [Source::Slice(b"=001  1\n"), Source::Slice(&text)];
         let error = run
             .run(sources, &Panics, &mut Report::default())

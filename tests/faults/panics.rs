@@ -15,8 +15,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::{
-    CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error, ErrorKind, Mode, ReadAs, Sequence,
-    Sieve, SieveBuilder, Sink, Stats,
+    Builder, CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error, ErrorKind, Mode, ReadAs,
+    Sequence, Sieve, Sink, Stats,
 };
 
 const THREADS: [usize; 3] = [1, 2, 8];
@@ -123,7 +123,7 @@ const WAYS: [Way; 6] = [
     Way::Unordered,
 ];
 
-fn sieve(way: Way, threads: usize) -> SieveBuilder {
+fn sieve(way: Way, threads: usize) -> Builder<Sieve> {
     let sieve = Sieve::builder().block_size(64).threads(threads);
     match way {
         Way::All => sieve.mode(Mode::All),
@@ -135,7 +135,7 @@ fn sieve(way: Way, threads: usize) -> SieveBuilder {
     }
 }
 
-fn run<'s, I>(sieve: SieveBuilder, sources: I) -> (Report, Result<Stats, Error>)
+fn run<'s, I>(sieve: Builder<Sieve>, sources: I) -> (Report, Result<Stats, Error>)
 where
     I: IntoIterator<Item = Source<'s>>,
     I::IntoIter: Send + 's,
@@ -840,7 +840,10 @@ fn a_catalog_that_panics_ends_and_the_next_is_read() {
         .map(|n| format!("=001  {n}\n=245  00$aA title\n\n"))
         .collect();
     for threads in THREADS {
-        let run = CatalogRun::new().threads(threads).batch_size(50);
+        let run = CatalogRun::builder()
+            .threads(threads)
+            .block_size(50)
+            .build();
         let bad = Faulty {
             text: records.as_bytes(),
             left: 10,

@@ -3,10 +3,10 @@
 
 #![allow(dead_code)] // Random rules come from no flags, references are found by no finder.
 
-use urisieve::Finder;
 use urisieve::delimit::{Config, Hyphen, Wrap, WrapLimit};
 use urisieve::item::{IdentifierKind, Marks, Problem, Problems};
 use urisieve::reference::{self as slow, Options};
+use urisieve::{Builder, Finder};
 
 /// The rules that the flags set, and the flags that set no rule of extraction.
 pub fn options<'a>(flags: &[&'a str]) -> (Options, Vec<&'a str>) {
@@ -81,8 +81,8 @@ pub fn config(options: &Options) -> Config {
         .opaque_all(options.opaque_all)
 }
 
-pub fn finder(options: &Options) -> Finder {
-    Finder::new()
+pub fn finder(options: &Options) -> Builder<Finder> {
+    Finder::builder()
         .delimit(config(options))
         .abbreviated(options.abbreviated)
         .bare(options.identifiers)

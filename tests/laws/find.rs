@@ -18,7 +18,7 @@ fn found(text: &[u8], rules: &Rules) -> Vec<Found> {
             marks: delimited(found.marks()),
         }
     };
-    finder(&rules.0).find(text).map(found).collect()
+    finder(&rules.0).build().find(text).map(found).collect()
 }
 
 /// The same of others; a match does not have the original with marks, but without folds.
@@ -93,8 +93,8 @@ proptest! {
         if spread {
             text = text.chars().flat_map(|char| ['\0', char]).collect();
         }
-        let finder = Finder::new().abbreviated(true).refang(true);
-        let finder = finder.bare(urisieve::item::IdentifierKinds::all());
+        let finder = Finder::builder().abbreviated(true).refang(true);
+        let finder = finder.bare(urisieve::item::IdentifierKinds::all()).build();
         for found in find(&text).chain(finder.find(&text)) {
             prop_assert!(text.get(found.range()).is_some(), "{:?} {found:?}", text);
             prop_assert_eq!(found.as_str(), text.get(found.range()));
@@ -135,7 +135,7 @@ fn encodings_are_seen_as_a_sieve_sees_them() {
         sieve.slice(&text, add).unwrap();
         assert_eq!(wanted.len(), 2);
         assert_eq!(find(&text).count(), if is_utf16 { 0 } else { 2 });
-        let found = Finder::new().utf16(is_utf16).find(&text);
+        let found = Finder::builder().utf16(is_utf16).build().find(&text);
         let found = found.map(|found| (found.uri().to_vec(), found.start()));
         assert_eq!(found.collect::<Vec<_>>(), wanted);
     }

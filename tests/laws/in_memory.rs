@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds};
-use urisieve::{ErrorKind, Mode, Sieve, SieveBuilder, Stats};
+use urisieve::{Builder, ErrorKind, Mode, Sieve, Stats};
 
 fn shown(finding: &Finding) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
@@ -78,7 +78,7 @@ fn all_forms() -> Vec<Vec<u8>> {
     ]
 }
 
-fn settings() -> Vec<SieveBuilder> {
+fn settings() -> Vec<Builder<Sieve>> {
     let builder = || Sieve::builder().mode(Mode::All).originals(true);
     vec![
         builder(),

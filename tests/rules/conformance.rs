@@ -245,6 +245,7 @@ fn by_the_slow_reference(case: &Case, options: &Options, printing: &Printing) ->
 fn by_find(case: &Case, options: &Options, printing: &Printing) -> Answer {
     // That bytes are UTF-16 is stated.
     let finder = finder(options).utf16(utf16_bom(&case.input).is_some());
+    let finder = finder.build();
     let found = finder.find(&case.input);
     let found: Vec<Match> = found
         .filter(|f| printing.selection.holds(f.uri()))

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss};
-use urisieve::{Error, Mode, ReadAs, Sequence, Sieve, SieveBuilder, Sink, Stats};
+use urisieve::{Builder, Error, Mode, ReadAs, Sequence, Sieve, Sink, Stats};
 
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 
@@ -142,7 +142,7 @@ fn kinds() -> Vec<Kind> {
 
 #[test]
 fn inputs_side_by_side_give_what_they_give_one_after_the_other() {
-    type Way = (&'static str, fn(SieveBuilder) -> SieveBuilder);
+    type Way = (&'static str, fn(Builder<Sieve>) -> Builder<Sieve>);
     let ways: [Way; 7] = [
         ("distinct", |sieve| sieve),
         ("all", |sieve| sieve.mode(Mode::All)),

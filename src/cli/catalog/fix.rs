@@ -135,7 +135,7 @@ impl PreparedFix {
             dry_run: args.dry_run,
         };
         Ok(PreparedFix {
-            run: reading.run(&writer.interrupt),
+            run: reading.run(&writer.interrupt).build(),
             reading,
             work,
             writer,

@@ -35,7 +35,7 @@ pub(super) fn read(
     (memory, shares): (&MemoryFlags, &MemoryShares),
 ) -> Result<EditedTable, String> {
     let format = format(path);
-    let run = CatalogRun::new()
+    let run = CatalogRun::builder()
         .format(Some(format))
         .id_column(Some(TableColumn::Name(COLUMN.to_owned())))
         // Ours have no quotes; those of a spreadsheet are left to the rows.
@@ -50,7 +50,8 @@ pub(super) fn read(
         true => inputs::stdin(),
         false => Source::Path(path.to_owned()),
     };
-    run.run([source], &ReadRows, &mut rows)
+    run.build()
+        .run([source], &ReadRows, &mut rows)
         .map_err(|error| error.to_string())?;
     match rows {
         TableRows {

@@ -11,7 +11,7 @@ use crate::cli::report::progress::{Line, Manner, Ticker};
 use crate::cli::signals::Interrupt;
 use std::sync::Arc;
 use urisieve::decode::{InputFormat, TableColumn};
-use urisieve::{CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, Progress};
+use urisieve::{Builder, CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, Progress};
 
 /// The inputs, and how they are read.
 pub(super) struct CatalogReading {
@@ -93,8 +93,8 @@ impl CatalogReading {
     }
 
     /// Returns a run over the inputs.
-    pub(super) fn run(&self, interrupt: &Interrupt) -> CatalogRun {
-        let mut run = CatalogRun::new()
+    pub(super) fn run(&self, interrupt: &Interrupt) -> Builder<CatalogRun> {
+        let mut run = CatalogRun::builder()
             .format(InputFormat::named(&self.flags.input_format).and_then(|format| format.records))
             .id_column(self.id_column.clone())
             .utf16(self.flags.text.utf16)

@@ -100,7 +100,7 @@ impl Prepared {
         let mut run = reading.run(&interrupt);
         if output.pace.line_buffered {
             // A record at a time.
-            run = run.batch_size(1);
+            run = run.block_size(1);
         }
         let private = PrivateCells::new(output.privacy.private_uri()?);
         let work = RowWork {
@@ -146,7 +146,7 @@ impl Prepared {
             .then_some(StatsForm::beside(format));
         Ok(Prepared {
             reading,
-            run,
+            run: run.build(),
             work,
             writer,
             stats,

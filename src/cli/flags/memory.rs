@@ -7,7 +7,7 @@ use std::sync::Arc;
 use urisieve::catalog::Groups;
 use urisieve::links::Graph;
 use urisieve::store::{Budget, ScratchFile};
-use urisieve::{ByteSize, CatalogRun, Mode, SieveBuilder, THREADS_MAX};
+use urisieve::{Builder, ByteSize, CatalogRun, Mode, Sieve, THREADS_MAX};
 
 /// The least limit. Blocks and queues alone take some tens of MiB. Tests of the program
 /// need less, so that little text exceeds it.
@@ -67,9 +67,9 @@ impl DedupFlags {
     /// A message that names the flag.
     pub(in crate::cli) fn configure(
         &self,
-        sieve: SieveBuilder,
+        sieve: Builder<Sieve>,
         mode: Mode,
-    ) -> Result<SieveBuilder, String> {
+    ) -> Result<Builder<Sieve>, String> {
         let reason = match (self.dedup, mode) {
             (DedupFlag::Exact, _) => return Ok(sieve),
             (DedupFlag::Hash128, Mode::Count | Mode::Groups) => {
@@ -235,9 +235,9 @@ impl MemoryFlags {
     /// A message that names the flag.
     pub(in crate::cli) fn configure(
         &self,
-        mut sieve: SieveBuilder,
+        mut sieve: Builder<Sieve>,
         shares: &MemoryShares,
-    ) -> Result<SieveBuilder, String> {
+    ) -> Result<Builder<Sieve>, String> {
         if let Some(limit) = shares.sieve {
             sieve = sieve.max_memory(limit);
         }
@@ -250,10 +250,13 @@ impl MemoryFlags {
     /// Sets the limits of a run over catalogues.
     pub(in crate::cli) fn configure_catalog(
         &self,
-        run: CatalogRun,
+        run: Builder<CatalogRun>,
         shares: &MemoryShares,
-    ) -> CatalogRun {
-        run.max_memory(shares.sieve)
+    ) -> Builder<CatalogRun> {
+        match shares.sieve {
+            Some(limit) => run.max_memory(limit),
+            None => run,
+        }
     }
 
     /// Returns groups of rows within the limits.

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{OutputFormat, OutputLayout};
-use urisieve::{Error, Sieve, SieveBuilder, Sink, Stats};
+use urisieve::{Builder, Error, Sieve, Sink, Stats};
 
 /// The most lines without a URI that are reported one by one.
 const NAMED: u64 = 10;
@@ -158,7 +158,7 @@ impl ListFlags {
     /// A message that names the flag.
     pub(in crate::cli) fn run(
         self,
-        sieve: SieveBuilder,
+        sieve: Builder<Sieve>,
         rows: Rows,
         known: AgainstFlag,
         writing: impl Writing,

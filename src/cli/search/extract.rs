@@ -86,6 +86,7 @@ impl Extract {
         let shows_problems =
             records || output.report.messages.stats.stats || !search.selection.problem.is_empty();
         let places = output.line_number || output.column || output.vimgrep || records;
+        let counts = matches!(mode, Mode::Count | Mode::Groups);
         let mut sieve = Sieve::builder()
             .delimit(rules.config(max_length)?.line_ends(shows_problems))
             .abbreviated(rules.abbreviated)
@@ -98,9 +99,9 @@ impl Extract {
             .fields(fields.choice()?)
             .zone(exchanges.zone)
             .requests(records)
-            .times(records)
+            .times(records && counts)
             .originals(records || output.original)
-            .lines(places && !matches!(mode, Mode::Count | Mode::Groups));
+            .lines(places && !counts);
         if let Some(base) = base.uri()? {
             sieve = sieve.base(base);
         }

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use urisieve::decode::InputFormat;
 use urisieve::output::{Form, FormSettings, OutputFormat, OutputLayout, RowKind, Screen, Text};
-use urisieve::{Mode, Progress, Sequence, Sieve, SieveBuilder};
+use urisieve::{Builder, Mode, Progress, Sequence, Sieve};
 
 /// The flags of every search.
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub(in crate::cli) struct SearchFlags {
 /// A search as one command wants it.
 pub(super) struct SearchTask {
     /// The rules of that command are set.
-    pub sieve: SieveBuilder,
+    pub sieve: Builder<Sieve>,
     pub mode: Mode,
     pub names: InputNames,
     pub threads: usize,

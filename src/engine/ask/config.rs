@@ -1,8 +1,10 @@
-//! The settings of a [`Sieve`](crate::engine::Sieve): its builder sets them, a run follows
-//! them. The methods of the builder document the fields.
+//! The settings of all kinds of work: a [`Builder`](crate::engine::Builder) sets them, a run
+//! follows them. The methods of the builder document the fields.
 
 use super::mode::{Mode, Select};
 use crate::canonicalize::{Canonicalizer, Redactor};
+#[cfg(feature = "marc")]
+use crate::decode::{CatalogFormat, TableColumn};
 use crate::decode::{DataFields, ExpectedFormat, InputFormat, Layout, LogFormat};
 use crate::dedup::Membership;
 use crate::delimit;
@@ -18,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 /// Most threads: beyond it a machine only waits for itself.
 pub const THREADS_MAX: usize = 512;
 
-/// The settings of a sieve.
+/// The settings of a finder, a sieve or a run over catalogues.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct RunConfig {
     pub search: SearchConfig,
@@ -95,6 +97,9 @@ pub(in crate::engine) struct ReadingConfig {
     pub fields: Arc<DataFields>,
     /// The offset of times that state none.
     pub zone: UtcOffset,
+    /// How records of catalogues are read.
+    #[cfg(feature = "marc")]
+    pub catalog: CatalogConfig,
     pub block_size: usize,
     pub threads: usize,
     /// Reading ends once one of these is true.
@@ -121,9 +126,31 @@ impl Default for ReadingConfig {
             format: None,
             fields: Arc::default(),
             zone: UtcOffset::UTC,
+            #[cfg(feature = "marc")]
+            catalog: CatalogConfig::default(),
             block_size: 256 << 10,
             threads: 1,
             cancel: Vec::new(),
+        }
+    }
+}
+
+/// How records of catalogues are read.
+#[cfg(feature = "marc")]
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct CatalogConfig {
+    pub format: Option<CatalogFormat>,
+    pub id_column: Option<TableColumn>,
+    pub quotes: bool,
+}
+
+#[cfg(feature = "marc")]
+impl Default for CatalogConfig {
+    fn default() -> CatalogConfig {
+        CatalogConfig {
+            format: None,
+            id_column: None,
+            quotes: true,
         }
     }
 }

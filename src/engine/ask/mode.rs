@@ -33,22 +33,51 @@ pub enum Mode {
     Groups,
 }
 
-/// Selects the canonical forms that are reported; `None` selects all.
+/// Selects the canonical forms that are reported.
 #[derive(Clone, Default)]
-pub(in crate::engine) struct Select(pub Option<Arc<Choice>>);
+pub(in crate::engine) struct Select {
+    /// The schemes of those that are; all, if there are none.
+    schemes: Vec<Box<[u8]>>,
+    /// `None` selects all.
+    choice: Option<Arc<Choice>>,
+}
 
 type Choice = dyn Fn(&[u8]) -> bool + Send + Sync;
 
 impl Select {
-    /// Returns whether `uri` is selected.
+    /// Adds schemes: only URIs of these are selected.
+    pub(in crate::engine) fn add_schemes(&mut self, names: impl IntoIterator<Item = String>) {
+        for mut name in names {
+            name.truncate(name.find(':').unwrap_or(name.len()));
+            self.schemes.push(name.into_bytes().into());
+        }
+    }
+
+    /// Sets the choice of the caller.
+    pub(in crate::engine) fn choose(&mut self, choice: Arc<Choice>) {
+        self.choice = Some(choice);
+    }
+
+    /// Whether all URIs are selected.
+    pub(in crate::engine) fn has_all(&self) -> bool {
+        self.schemes.is_empty() && self.choice.is_none()
+    }
+
+    /// Whether `uri` is selected.
     pub(in crate::engine) fn has(&self, uri: &[u8]) -> bool {
-        let select = self.0.as_ref();
-        select.is_none_or(|select| fault::call(|| select(uri)))
+        let is_of = |scheme: &[u8]| {
+            let colon = uri.get(scheme.len()) == Some(&b':');
+            colon && uri[..scheme.len()].eq_ignore_ascii_case(scheme)
+        };
+        let is_listed = || self.schemes.iter().any(|scheme| is_of(scheme));
+        let chosen = self.choice.as_ref();
+        (self.schemes.is_empty() || is_listed())
+            && chosen.is_none_or(|choice| fault::call(|| choice(uri)))
     }
 }
 
 impl fmt::Debug for Select {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "chosen" } else { "all" })
+        f.write_str(if self.has_all() { "all" } else { "chosen" })
     }
 }

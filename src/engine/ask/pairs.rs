@@ -10,7 +10,7 @@ type InputName = dyn Fn(usize) -> Arc<[u8]> + Send + Sync;
 /// the page, [`Finding::uri`](crate::item::Finding::uri) the target.
 ///
 /// The page is the target URI of the record in a web archive, otherwise the
-/// [base](crate::engine::SieveBuilder::base), otherwise the name of the input.
+/// [base](crate::engine::Builder::base), otherwise the name of the input.
 ///
 /// ```
 /// use urisieve::{Pairs, Sieve, input::Source};

@@ -213,7 +213,7 @@ impl RecordFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Mode, Pairs, Sieve, SieveBuilder};
+    use crate::engine::{Builder, Mode, Pairs, Sieve};
     use crate::input::Source;
     use proptest::prelude::*;
 
@@ -260,7 +260,7 @@ mod tests {
         .concat()
     }
 
-    fn found(sieve: SieveBuilder, text: &str) -> (String, u64) {
+    fn found(sieve: Builder<Sieve>, text: &str) -> (String, u64) {
         let mut found = String::new();
         let source = Source::Slice(text.as_bytes());
         let stats = sieve.build().for_each_in([source], |finding| {

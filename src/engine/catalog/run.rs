@@ -5,7 +5,7 @@
 use super::batch::CatalogBatch;
 use super::document::RecordReading;
 use super::feed::CatalogFeed;
-use crate::decode::{CatalogFormat, TableColumn};
+use crate::engine::ask::config::{CatalogConfig, RunConfig};
 use crate::engine::ask::memory::{RunMemory, threads_within};
 use crate::engine::ask::mode::Mode;
 use crate::engine::batches::batch::{BatchNext, Turn};
@@ -22,11 +22,8 @@ use crate::item::Loss;
 use crate::unpack::Unpack;
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-/// The number of bytes of records that a worker takes at a time.
-const BATCH: usize = 256 << 10;
 /// The bytes of memory that a byte of a batch takes: itself, the texts of its records, what
 /// is made of them.
 const WEIGHT: usize = 6;
@@ -85,7 +82,7 @@ pub trait CatalogWork: Sync {
 ///     }
 /// }
 /// let (sources, mut all) = ([Source::Slice(b"=001  7\n\n=001  8\n")], All(Vec::new()));
-/// let stats = CatalogRun::new().run(sources, &Ids, &mut all)?;
+/// let stats = CatalogRun::builder().build().run(sources, &Ids, &mut all)?;
 /// assert_eq!((&all.0[..], stats.records), (&b"78"[..], 2));
 /// # Ok::<(), urisieve::Error>(())
 /// ```
@@ -149,173 +146,15 @@ pub struct CatalogStats {
 ///
 /// ```
 /// use urisieve::CatalogRun;
-/// let run = CatalogRun::new().threads(2).max_memory(Some(64 << 20));
+/// let run = CatalogRun::builder().threads(2).build();
 /// # drop(run);
 /// ```
 #[derive(Clone, Debug)]
 pub struct CatalogRun {
-    format: Option<CatalogFormat>,
-    id_column: Option<TableColumn>,
-    quotes: bool,
-    utf16: bool,
-    decompress: bool,
-    archives: bool,
-    threads: usize,
-    max_memory: Option<usize>,
-    batch_size: usize,
-    cancel: Vec<Arc<AtomicBool>>,
-    progress: Option<Arc<Progress>>,
-}
-
-impl Default for CatalogRun {
-    fn default() -> CatalogRun {
-        CatalogRun::new()
-    }
+    pub(in crate::engine) config: RunConfig,
 }
 
 impl CatalogRun {
-    /// Creates a run on one thread, with the defaults of each setting.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new());
-    /// ```
-    pub fn new() -> CatalogRun {
-        CatalogRun {
-            format: None,
-            id_column: None,
-            quotes: true,
-            utf16: false,
-            decompress: true,
-            archives: true,
-            threads: 1,
-            max_memory: None,
-            batch_size: BATCH,
-            cancel: Vec::new(),
-            progress: None,
-        }
-    }
-
-    /// The format of every input; default `None`: detected from the content of each, and
-    /// an input that is no catalogue is read as a table.
-    ///
-    /// ```
-    /// use urisieve::{decode::CatalogFormat, CatalogRun};
-    /// # drop(CatalogRun::new().format(Some(CatalogFormat::Marc)));
-    /// ```
-    pub fn format(mut self, format: Option<CatalogFormat>) -> CatalogRun {
-        self.format = format;
-        self
-    }
-
-    /// The column of tables that identifies records. Rows that follow each other and have
-    /// the same identifier come in one batch.
-    ///
-    /// ```
-    /// use urisieve::{decode::TableColumn, CatalogRun};
-    /// # drop(CatalogRun::new().id_column(Some(TableColumn::parse("id"))));
-    /// ```
-    pub fn id_column(mut self, column: Option<TableColumn>) -> CatalogRun {
-        self.id_column = column;
-        self
-    }
-
-    /// Whether quotes around the cells of tables do not belong to them; default yes. A table
-    /// with tabs may be written without any.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new().quotes(false));
-    /// ```
-    pub fn quotes(mut self, quotes: bool) -> CatalogRun {
-        self.quotes = quotes;
-        self
-    }
-
-    /// Whether every input is UTF-16, also without a byte-order mark; default no.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new().utf16(true));
-    /// ```
-    pub fn utf16(mut self, utf16: bool) -> CatalogRun {
-        self.utf16 = utf16;
-        self
-    }
-
-    /// Whether compressed inputs are decompressed; default yes.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new().decompress(false));
-    /// ```
-    pub fn decompress(mut self, decompress: bool) -> CatalogRun {
-        self.decompress = decompress;
-        self
-    }
-
-    /// Whether the members of archives are read; default yes.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new().archives(false));
-    /// ```
-    pub fn archives(mut self, archives: bool) -> CatalogRun {
-        self.archives = archives;
-        self
-    }
-
-    /// The number of threads that do work; default 1, which starts none.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new().threads(4));
-    /// ```
-    pub fn threads(mut self, threads: usize) -> CatalogRun {
-        self.threads = threads.clamp(1, crate::engine::THREADS_MAX);
-        self
-    }
-
-    /// The memory that the run may take, in bytes; default unlimited. A record of more than
-    /// 16 MiB is not read.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new().max_memory(Some(64 << 20)));
-    /// ```
-    pub fn max_memory(mut self, limit: Option<usize>) -> CatalogRun {
-        self.max_memory = limit;
-        self
-    }
-
-    /// The number of bytes of records that a worker takes at a time, at least; default
-    /// 256 KiB. The records that are read do not depend on it.
-    ///
-    /// ```
-    /// # drop(urisieve::CatalogRun::new().batch_size(1));
-    /// ```
-    pub fn batch_size(mut self, size: usize) -> CatalogRun {
-        self.batch_size = size.max(1);
-        self
-    }
-
-    /// Adds a flag that ends the run early once it is true.
-    ///
-    /// ```
-    /// use std::sync::{Arc, atomic::AtomicBool};
-    /// let flag = Arc::new(AtomicBool::new(false));
-    /// # drop(urisieve::CatalogRun::new().cancel(flag));
-    /// ```
-    pub fn cancel(mut self, flag: Arc<AtomicBool>) -> CatalogRun {
-        self.cancel.push(flag);
-        self
-    }
-
-    /// Counts bytes and records there while the run continues.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use urisieve::{CatalogRun, Progress};
-    /// # drop(CatalogRun::new().progress(Arc::new(Progress::default())));
-    /// ```
-    pub fn progress(mut self, progress: Arc<Progress>) -> CatalogRun {
-        self.progress = Some(progress);
-        self
-    }
-
     /// Reads all records of `sources`, has `work` done on them, and passes on the results.
     ///
     /// # Errors
@@ -336,7 +175,7 @@ impl CatalogRun {
     /// #         Ok(ControlFlow::Continue(()))
     /// #     }
     /// # }
-    /// let stats = CatalogRun::new().run([], &Nothing, &mut Nothing)?;
+    /// let stats = CatalogRun::builder().build().run([], &Nothing, &mut Nothing)?;
     /// assert_eq!(stats.records, 0);
     /// # Ok::<(), urisieve::Error>(())
     /// ```
@@ -346,34 +185,40 @@ impl CatalogRun {
         work: &W,
         sink: &mut S,
     ) -> Result<CatalogStats, Error> {
-        let threads = threads_within(self.max_memory, self.threads);
-        let unpack = Unpack {
-            decompress: self.decompress,
-            containers: self.archives,
-            ..Unpack::default()
-        };
+        let RunConfig {
+            reading,
+            memory,
+            report,
+            ..
+        } = &self.config;
+        let threads = threads_within(memory.max_memory, reading.threads);
         // Nothing is written there.
         let temp_dir = std::env::temp_dir();
-        let modes = (Mode::All, unpack);
-        let memory = RunMemory::new(self.max_memory, &temp_dir, (threads, 1), modes);
-        let reading = RecordReading {
-            format: self.format,
-            id_column: self.id_column.clone(),
-            quotes: self.quotes,
-            utf16: self.utf16,
+        let modes = (Mode::All, reading.unpack);
+        let memory = RunMemory::new(memory.max_memory, &temp_dir, (threads, 1), modes);
+        let cancel = Cancel::new(&reading.cancel);
+        let CatalogConfig {
+            format,
+            id_column,
+            quotes,
+        } = reading.catalog.clone();
+        let records = RecordReading {
+            format,
+            id_column,
+            quotes,
+            utf16: reading.utf16,
             unpack: Unpack {
                 windows: memory.windows,
-                ..unpack
+                ..reading.unpack
             },
-            batch: self.batch_size,
+            batch: reading.block_size,
         };
-        let cancel = Cancel::new(&self.cancel);
-        let feed = CatalogFeed::new(sources.into_iter(), reading, cancel.clone());
+        let feed = CatalogFeed::new(sources.into_iter(), records, cancel.clone());
         let work = RecordsWork {
             feed: Mutex::new(feed),
             writer: Mutex::new(CatalogWriter {
                 sink,
-                progress: self.progress.as_deref(),
+                progress: report.progress.as_deref(),
                 stats: CatalogStats::default(),
                 failed: None,
             }),
@@ -388,7 +233,7 @@ impl CatalogRun {
         crew.run(threads)?;
         let writer = crew.work.writer.into_inner();
         let mut state = writer.unwrap_or_else(PoisonError::into_inner);
-        if threads < self.threads {
+        if threads < reading.threads {
             state.stats.fewer_threads = threads as u64;
         }
         match state.failed {

@@ -383,7 +383,7 @@ impl KeyIntake {
     /// of its node twice, unless only some targets are selected.
     pub(in crate::engine) fn end_page(&mut self, part: &Part, batch: &mut Batch) {
         let is_lone = self.pairs.as_ref().is_some_and(|pairs| pairs.is_lone(part));
-        let selects_all = self.select.0.is_none() && self.problems.is_empty();
+        let selects_all = self.select.has_all() && self.problems.is_empty();
         if !is_lone || !selects_all || !self.stated.is_wanted() {
             return;
         }
@@ -401,7 +401,7 @@ impl KeyIntake {
     /// Whether every occurrence is wanted and is reported as it is. Then
     /// [`add_plain`](KeyIntake::add_plain) may be called.
     pub(in crate::engine) fn takes_all(&self) -> bool {
-        let wants_all = self.problems.is_empty() && self.select.0.is_none();
+        let wants_all = self.problems.is_empty() && self.select.has_all();
         let wants_all = wants_all && self.stated.selects_all();
         wants_all && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
     }

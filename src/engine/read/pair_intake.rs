@@ -224,7 +224,7 @@ fn push_plain(text: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use crate::canonicalize::Level;
-    use crate::engine::{Mode, Sequence, Sieve, SieveBuilder, Sink};
+    use crate::engine::{Builder, Mode, Sequence, Sieve, Sink};
     use crate::input::Source;
     use crate::item::{Finding, Spelling};
     use proptest::prelude::*;
@@ -287,7 +287,7 @@ mod tests {
         }
     }
 
-    fn rows(sieve: SieveBuilder, text: &str) -> Vec<String> {
+    fn rows(sieve: Builder<Sieve>, text: &str) -> Vec<String> {
         let mut rows = PairRows::default();
         let run = sieve
             .build()
@@ -296,7 +296,7 @@ mod tests {
         rows.0
     }
 
-    fn pages() -> SieveBuilder {
+    fn pages() -> Builder<Sieve> {
         Sieve::builder().links(Pairs::new())
     }
 

@@ -2,21 +2,20 @@
 //! no sink. [`Sieve`](crate::engine::Sieve) handles compressed and archived inputs, threads and
 //! classes of equal URIs.
 
-use super::searchers::{FinderRules, Searchers};
+use super::searchers::Searchers;
 use super::serial::{Serial, TextRest};
 use crate::canonicalize::{Canonicalizer, Level};
-use crate::delimit;
+use crate::engine::ask::config::RunConfig;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::item::WorkItem;
 use crate::engine::fault;
-use crate::item::{IdentifierKinds, Marks, Problems, Wrapper};
+use crate::item::{Marks, Problems, Wrapper};
 use crate::syntax::{Kind, Parts};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 /// Returns every URI and URN in `text`, from left to right, by the default rules.
 ///
@@ -36,7 +35,8 @@ pub fn find<T: AsRef<[u8]> + ?Sized>(text: &T) -> Matches<'_> {
     DEFAULT.find(text)
 }
 
-/// Finds URIs in texts in memory, by rules that the caller chooses.
+/// Finds URIs in texts in memory, by rules that the caller chooses: [`Finder::builder`] sets
+/// them.
 ///
 /// A finder keeps what its searches build, and so does a clone: after the first search, a
 /// text costs no allocation for its search, and a text that has no URI hardly more than a
@@ -44,16 +44,20 @@ pub fn find<T: AsRef<[u8]> + ?Sized>(text: &T) -> Matches<'_> {
 ///
 /// ```
 /// use urisieve::Finder;
-/// let finder = Finder::new().abbreviated(true);
+/// let finder = Finder::builder().abbreviated(true).build();
 /// let found: Vec<_> = finder.find("see www.a.example.").collect();
 /// assert_eq!(found[0].as_bytes(), b"www.a.example");
 /// assert_eq!(found[0].uri(), b"http://www.a.example");
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Finder {
-    rules: FinderRules,
-    /// Made by the first search with these rules.
-    searchers: Arc<OnceLock<Searchers>>,
+    searchers: Searchers,
+}
+
+impl Default for Finder {
+    fn default() -> Finder {
+        Finder::of(Searchers::config())
+    }
 }
 
 impl Finder {
@@ -67,105 +71,11 @@ impl Finder {
         Finder::default()
     }
 
-    /// Sets the rules of delimiting. Default: those of [`delimit::Config`].
-    ///
-    /// ```
-    /// use urisieve::{Finder, delimit::Config};
-    /// let finder = Finder::new().delimit(Config::default().strict(true));
-    /// assert_eq!(finder.find("http://a.example/100% http://b.example/").count(), 1);
-    /// ```
-    pub fn delimit(mut self, config: delimit::Config) -> Finder {
-        self.rules.search.delimit = config;
-        self.anew()
-    }
-
-    /// Sets whether `www.host.tld` and `ftp.host.tld` count as URIs although they have no
-    /// scheme (S7). Default: no.
-    ///
-    /// ```
-    /// use urisieve::Finder;
-    /// let finder = Finder::new().abbreviated(true);
-    /// let found = finder.find("ftp.a.example").next();
-    /// assert_eq!(found.unwrap().uri(), b"ftp://ftp.a.example");
-    /// ```
-    pub fn abbreviated(mut self, abbreviated: bool) -> Finder {
-        self.rules.search.abbreviated = abbreviated;
-        self.anew()
-    }
-
-    /// Sets which identifiers are found without a scheme: by their shape, the word before
-    /// them and their check digit. Default: none.
-    ///
-    /// ```
-    /// use urisieve::{Finder, item::IdentifierKind};
-    /// let finder = Finder::new().bare(IdentifierKind::Doi.into());
-    /// let found = finder.find("see 10.1000/ABC.").next().unwrap();
-    /// assert_eq!((found.as_bytes(), found.uri()), (&b"10.1000/ABC"[..], &b"doi:10.1000/ABC"[..]));
-    /// ```
-    pub fn bare(mut self, kinds: IdentifierKinds) -> Finder {
-        self.rules.search.identifiers = kinds;
-        self.anew()
-    }
-
-    /// Sets whether defanged URIs are read as the URIs that they hide (R1): `hxxp`, `[.]`,
-    /// `(.)`, `[dot]`, `[:]`, `[://]`. Default: no.
-    ///
-    /// ```
-    /// use urisieve::Finder;
-    /// let finder = Finder::new().refang(true);
-    /// let found = finder.find("hxxp://evil[.]example/").next().unwrap();
-    /// assert_eq!(found.as_bytes(), b"hxxp://evil[.]example/");
-    /// assert_eq!(found.uri(), b"http://evil.example/");
-    /// ```
-    pub fn refang(mut self, refang: bool) -> Finder {
-        self.rules.search.refang = refang;
-        self.anew()
-    }
-
-    /// Adds schemes: only URIs of these are returned, in any case. Default: all. What is found
-    /// does not change: a URI inside another one is no match of its own.
-    ///
-    /// ```
-    /// use urisieve::Finder;
-    /// let finder = Finder::new().schemes(["http", "https"]);
-    /// let found: Vec<_> = finder.find("JaVaScRiPt://x/ HTTPS://a.example/ urn:a-b:c").collect();
-    /// assert_eq!((found.len(), found[0].uri()), (1, &b"HTTPS://a.example/"[..]));
-    /// ```
-    pub fn schemes<S: Into<String>>(mut self, schemes: impl IntoIterator<Item = S>) -> Finder {
-        let schemes = schemes.into_iter().map(Into::into);
-        self.rules.schemes.extend(schemes);
-        self.anew()
-    }
-
-    /// Sets whether texts are UTF-16, which only bytes can be; without a byte-order mark, the
-    /// byte order is that with more NULs in high bytes. Default: no. It is never guessed: a
-    /// text that only looks like UTF-16 is searched as it is.
-    ///
-    /// ```
-    /// use urisieve::Finder;
-    /// let text: Vec<u8> = "see http://a.example/".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    /// for (utf16, wanted) in [(true, Some(8..42)), (false, None)] {
-    ///     let found = Finder::new().utf16(utf16).find(&text).next();
-    ///     assert_eq!(found.map(|found| found.range()), wanted);
-    /// }
-    /// ```
-    pub fn utf16(mut self, utf16: bool) -> Finder {
-        self.rules.utf16 = utf16;
-        self.anew()
-    }
-
-    /// Adds a flag that ends the search once it is true; the rest of the text is not
-    /// searched then. Default: none.
-    ///
-    /// ```
-    /// use std::sync::{Arc, atomic::AtomicBool};
-    /// use urisieve::Finder;
-    /// let finder = Finder::new().cancel(Arc::new(AtomicBool::new(true)));
-    /// assert_eq!(finder.find("http://a.example/").count(), 0);
-    /// ```
-    pub fn cancel(mut self, flag: Arc<AtomicBool>) -> Finder {
-        self.rules.cancel.push(flag);
-        self.anew()
+    /// Returns the finder with these settings.
+    pub(super) fn of(config: RunConfig) -> Finder {
+        Finder {
+            searchers: Searchers::new(config),
+        }
     }
 
     /// Returns every URI and URN in `text`, from left to right.
@@ -178,20 +88,13 @@ impl Finder {
     /// }
     /// ```
     pub fn find<'t, T: AsRef<[u8]> + ?Sized>(&self, text: &'t T) -> Matches<'t> {
-        let searchers = self.searchers.get_or_init(|| Searchers::new(&self.rules));
         Matches {
             text: text.as_ref(),
-            searchers: searchers.clone(),
+            searchers: self.searchers.clone(),
             state: MatchesState::New,
             rest: None,
             next: 0,
         }
-    }
-
-    /// Returns the finder without what its searches built by other rules.
-    fn anew(mut self) -> Finder {
-        self.searchers = Arc::default();
-        self
     }
 }
 
@@ -265,9 +168,6 @@ impl<'t> Iterator for Matches<'t> {
                 && let Some(item) = serial.batch.items.get(self.next)
             {
                 self.next += 1;
-                if !self.searchers.returns(serial.batch.key(item)) {
-                    continue;
-                }
                 return Some(Match::new(self.text, &serial.batch, item));
             }
             if !self.search() {
@@ -504,12 +404,13 @@ mod tests {
     /// A search that is left takes nothing into the next one.
     #[test]
     fn a_searcher_is_used_again() {
-        let finder = Finder::new().abbreviated(true).refang(true);
+        let finder = Finder::builder().abbreviated(true).refang(true).build();
         let long = "see <http://a.example/b\n".repeat(1 << 13);
         for text in [&long[..], "www.a.example hxxp://b[.]example/", "<urn:a-b:c"] {
-            let alone: Vec<_> = Finder::new()
+            let alone: Vec<_> = Finder::builder()
                 .abbreviated(true)
                 .refang(true)
+                .build()
                 .find(text)
                 .collect();
             for taken in [0, 1, 2, usize::MAX] {

@@ -6,7 +6,7 @@
 mod hostile;
 
 use crate::delimit::{Config, Wrap, WrapLimit};
-use crate::engine::{Mode, Sieve, SieveBuilder};
+use crate::engine::{Builder, Mode, Sieve};
 use crate::item::{Finding, IdentifierKinds};
 use crate::syntax::steps;
 
@@ -60,7 +60,7 @@ const WRAP_LIMIT: WrapLimit = WrapLimit {
     lines: 20,
 };
 
-fn sieves() -> [SieveBuilder; 3] {
+fn sieves() -> [Builder<Sieve>; 3] {
     let sieve = || Sieve::builder().mode(Mode::All).threads(1);
     let config = || {
         Config::default()
@@ -80,7 +80,7 @@ fn sieves() -> [SieveBuilder; 3] {
     ]
 }
 
-fn steps(sieve: &SieveBuilder, start: &str, unit: &str, len: usize) -> usize {
+fn steps(sieve: &Builder<Sieve>, start: &str, unit: &str, len: usize) -> usize {
     steps::of_text(start, unit, len, |text| {
         let sieve = sieve.clone().build();
         sieve.slice(text, &mut |_: &Finding<'_>| {}).unwrap();

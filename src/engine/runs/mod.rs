@@ -1,5 +1,6 @@
 //! How is a run carried out? The sieve and its crew, and the ways without a crew.
 
+pub(in crate::engine) mod builder;
 #[cfg(all(test, feature = "store"))]
 pub(in crate::engine) mod deferring;
 pub(in crate::engine) mod find;

@@ -37,6 +37,7 @@ pub(in crate::engine) fn run<'s>(
     sources: impl Iterator<Item = Source<'s>> + Send + 's,
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
+    config.check_effects()?;
     let hasher = Hasher::new();
     let counting = matches!(config.keys.mode, Mode::Count | Mode::Groups);
     let most = config.report.most.filter(|_| !counting);

@@ -4,16 +4,16 @@
 use super::serial::Serial;
 use super::sieve::Sieve;
 use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::effects::wrong_settings;
 use crate::engine::ask::mode::Mode;
 use crate::engine::batches::findings::Findings;
 use crate::engine::batches::stats::Stats;
-use crate::engine::error::{Error, ErrorKind};
+use crate::engine::error::Error;
 use crate::engine::fault;
 use crate::engine::read::prefilter::Prefilter;
 use crate::input::Source;
 use crate::item::Finding;
 use std::fmt;
-use std::io;
 
 /// The place of a panic that ends a search.
 const SEARCHED: &str = "while a text was searched";
@@ -74,7 +74,7 @@ impl Sieve {
     /// buffer of the one before. It keeps its memory: a text costs no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::Settings`] if the sieve does more than to find every occurrence, so that
+    /// [`ErrorKind::Settings`](crate::ErrorKind::Settings) if the sieve does more than to find every occurrence, so that
     /// its findings need a run: another mode than [`Mode::All`], several threads, lists,
     /// links, lines, an order, a limit or known inputs. The cause names the setting.
     ///
@@ -94,13 +94,12 @@ impl Sieve {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn text_search(&self) -> Result<TextSearch, Error> {
+        self.config.check_effects()?;
         match beyond_findings(&self.config) {
             None => Ok(TextSearch::new(&self.config)),
-            Some(setting) => {
-                let cause = format!("{setting} needs a run: use Sieve::for_each_text");
-                let cause = io::Error::new(io::ErrorKind::InvalidInput, cause);
-                Err(Error::new(ErrorKind::Settings, cause))
-            }
+            Some(setting) => Err(wrong_settings(format!(
+                "{setting} needs a run: use Sieve::for_each_text"
+            ))),
         }
     }
 }

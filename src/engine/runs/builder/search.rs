@@ -1,0 +1,133 @@
+//! The settings of the search: which URIs are found in a text.
+
+use super::{Builder, Searches};
+use crate::delimit;
+use crate::item::{IdentifierKinds, Problems};
+use std::sync::Arc;
+
+/// # Search
+///
+/// Which URIs are found in a text, and which of them are returned.
+impl<T: Searches> Builder<T> {
+    /// The rules of delimiting; default those of [`delimit::Config`].
+    ///
+    /// ```
+    /// use urisieve::{delimit::Config, Sieve};
+    /// let sieve = Sieve::builder().delimit(Config::default().strict(true)).build();
+    /// let text = b"http://a.example/100% http://b.example/";
+    /// assert_eq!(sieve.for_each(text, |_| {})?.occurrences, 1);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn delimit(mut self, config: delimit::Config) -> Self {
+        self.config.search.delimit = config;
+        self
+    }
+
+    /// Whether `www.host.tld` and `ftp.host.tld` count without a scheme (S7);
+    /// default no.
+    ///
+    /// ```
+    /// use urisieve::Sieve;
+    /// let sieve = Sieve::builder().abbreviated(true).build();
+    /// sieve.for_each(b"see www.a.example/b.", |finding| {
+    ///     assert_eq!(finding.uri, b"http://www.a.example/b");
+    /// })?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn abbreviated(mut self, abbreviated: bool) -> Self {
+        self.config.search.abbreviated = abbreviated;
+        self
+    }
+
+    /// Which identifiers count without a scheme, by their shape, the word before them and
+    /// their check digit; default none. Originals are what is written.
+    ///
+    /// ```
+    /// use urisieve::{Sieve, item::IdentifierKind};
+    /// let sieve = Sieve::builder().bare(IdentifierKind::Isbn.into()).originals(true).build();
+    /// sieve.for_each(b"ISBN 0-8044-2957-X (pbk.)", |finding| {
+    ///     assert_eq!(finding.uri, b"urn:isbn:080442957X");
+    ///     assert_eq!(finding.original, b"0-8044-2957-X");
+    /// })?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn bare(mut self, kinds: IdentifierKinds) -> Self {
+        self.config.search.identifiers = kinds;
+        self
+    }
+
+    /// Whether defanged URIs are read as the URIs that they hide (R1): `hxxp`, `[.]`,
+    /// `(.)`, `[dot]`, `[:]`, `[://]`. Originals keep the marks. Default no.
+    ///
+    /// ```
+    /// use urisieve::Sieve;
+    /// let sieve = Sieve::builder().refang(true).originals(true).build();
+    /// sieve.for_each(b"hxxp://evil[.]example/", |finding| {
+    ///     assert_eq!(finding.uri, b"http://evil.example/");
+    ///     assert_eq!(finding.original, b"hxxp://evil[.]example/");
+    /// })?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn refang(mut self, refang: bool) -> Self {
+        self.config.search.refang = refang;
+        self
+    }
+
+    /// Adds schemes: only URIs of these are reported, in any case. Default: all. What is found
+    /// does not change: a URI inside another one is no finding of its own. A `:` and what
+    /// follows it is ignored, so that `http://` names a scheme, too.
+    ///
+    /// ```
+    /// use urisieve::{Finder, Sieve};
+    /// let text = b"JaVaScRiPt://x/ HTTPS://a.example/ urn:a-b:c";
+    /// let finder = Finder::builder().schemes(["http", "https"]).build();
+    /// let found: Vec<_> = finder.find(text).collect();
+    /// assert_eq!((found.len(), found[0].uri()), (1, &b"HTTPS://a.example/"[..]));
+    /// let stats = Sieve::builder().schemes(["urn"]).build().for_each(text, |_| {})?;
+    /// assert_eq!((stats.distinct, stats.deselected), (1, 2));
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn schemes<S: Into<String>>(mut self, schemes: impl IntoIterator<Item = S>) -> Self {
+        let schemes = schemes.into_iter().map(Into::into);
+        self.config.keys.select.add_schemes(schemes);
+        self
+    }
+
+    /// Which URIs are reported, known by their canonical form; in a [`Finder`](crate::Finder)
+    /// that is the URI itself. Default all. The others are counted in
+    /// [`Stats::deselected`](crate::Stats::deselected).
+    ///
+    /// ```
+    /// use urisieve::Sieve;
+    /// let sieve = Sieve::builder().select(|uri| uri.starts_with(b"urn:")).build();
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://a.example/ urn:isbn:0395363411", |finding| {
+    ///     found.push(finding.uri.to_vec());
+    /// })?;
+    /// assert_eq!(found, [b"urn:isbn:0395363411"]);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn select(mut self, select: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> Self {
+        self.config.keys.select.choose(Arc::new(select));
+        self
+    }
+
+    /// Of which problems a finding must have one to be reported; default none: it
+    /// need not have any. The others are counted in
+    /// [`Stats::deselected`](crate::Stats::deselected).
+    ///
+    /// ```
+    /// use urisieve::{Sieve, item::Problem};
+    /// let sieve = Sieve::builder().problems(Problem::BadPercent.into()).build();
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"http://a.example/ http://b.example/100%", |finding| {
+    ///     found.push(finding.uri.to_vec());
+    /// })?;
+    /// assert_eq!(found, [b"http://b.example/100%"]);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn problems(mut self, problems: Problems) -> Self {
+        self.config.keys.problems = problems;
+        self
+    }
+}
