@@ -26,7 +26,10 @@ impl TableHeading {
     /// Reads the beginning of a table, whose `delimiter` may be known; `None` while more bytes
     /// are needed. No bytes follow `text` when it is the `last`.
     pub(super) fn of(text: &[u8], last: bool, delimiter: Option<u8>) -> Option<TableHeading> {
-        let whole = last || text.len() >= JUDGED_BYTES;
+        // More bytes than these change nothing, so that pieces of every size give the same.
+        let last = last && text.len() <= JUDGED_BYTES;
+        let text = &text[..text.len().min(JUDGED_BYTES)];
+        let whole = last || text.len() == JUDGED_BYTES;
         let (stated, line) = stated_delimiter(text, whole)?;
         let rest = &text[line..];
         let blanks = blank_lines(rest);
@@ -37,7 +40,7 @@ impl TableHeading {
         };
         let first = match record_len(records, delimiter) {
             None if last => Some(records.len()),
-            None if text.len() < JUDGED_BYTES => return None,
+            None if !whole => return None,
             len => len,
         };
         let is_header = |len: &usize| {

@@ -560,6 +560,7 @@ mod tests {
             ("abc d:e\n1 -2e3 true\n", "!(abc d:e\n)"),
             ("{a: b:c}\n", "!(b:c}\n)"),
             ("{http://a}\n", "!(http://a}\n)"),
+            ("['a\\:b','a\\\n:b']", "[/0 a:b][/1 a:b]"),
             ("{\"\\u0061\\/\":\"b\\u003ac\"}", "[/a~1 b:c]"),
         ] {
             for size in [1, 2, 3, 100] {

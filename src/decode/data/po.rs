@@ -207,6 +207,7 @@ mod tests {
                 "# a\n#~ b\n\nmsgid \"c\"\n\"d:\" \r\n",
                 "(# a\n#~ b\n\n)[cd:]",
             ),
+            ("msgid \"http\"\n\"://a\"\n", "[http://a]"),
             ("msgctxt \"a:\"\nmsgid \"b:\"\n", "[a:][b:]"),
             ("  \"a:\\\"\"\n\t\"b\\\\\"\n", "[a:\"b\\]"),
             (

@@ -213,7 +213,7 @@ impl TableDecoder {
                 let place = at + inside.start..at + inside.end;
                 let is_stated = |record: &StatedRecord| record.has_value_in(&place);
                 let raw = &rest[inside.clone()];
-                if self.is_wanted() && may_have_uris(self.mentions, raw, false)
+                if self.is_wanted() && may_have_uris(self.mentions, raw, doubled)
                     || self.record.as_ref().is_some_and(is_stated)
                 {
                     out.skip(inside.start);
@@ -283,6 +283,7 @@ mod tests {
     use super::super::cells::CELL_MAX;
     use super::*;
     use crate::decode::data::shown;
+    use crate::decode::table::JUDGED_BYTES;
     use proptest::prelude::*;
 
     /// The values of a table, pushed in pieces of these sizes, each with its row and column; texts
@@ -316,6 +317,7 @@ mod tests {
                 "a,b\n\"1,2\n3,4\n",
                 "[1a a][1b b]![2a \"1][2b 2][3a 3][3b 4]",
             ),
+            ("a,b\n\"c\"://d,2\n", "[1a a][1b b][2a c://d][2b 2]"),
             ("a,b\n\"1\"x,\"\"\"\"\n", "[1a a][1b b][2a 1x][2b \"]"),
             ("\n\na;b\n", "[3a a][3b b]"),
             ("sep=|\na|b,c\n", "[1a a][1b,c b,c]"),
@@ -324,6 +326,30 @@ mod tests {
                 assert_eq!(shown(text, &[size]), wanted, "{text:?} by {size}");
             }
         }
+    }
+
+    /// The header is looked for in the first bytes, however many are pushed at once.
+    #[test]
+    fn a_long_first_row_is_no_header() {
+        let text = format!("a,{},b\nc:,d:,e:\n", "x".repeat(JUDGED_BYTES));
+        let whole = shown(&text, &[text.len()]);
+        assert!(whole.ends_with("[13 b][21 c:][22 d:][23 e:]"), "{whole}");
+        assert_eq!(shown(&text, &[JUDGED_BYTES + 2]), whole);
+    }
+
+    /// A colon in a cell may be behind its closing quotation mark.
+    #[test]
+    fn cells_that_go_on_behind_quotes_are_searched() {
+        let mut decoder = table_decoder(&ContentReading::default(), None);
+        let shown = shown::shown(&mut *decoder, "\"http\"://a,b\n", &[100], |pushed, text| {
+            let is_value = matches!(pushed.event, Event::Value(_));
+            if is_value {
+                text.into_owned()
+            } else {
+                String::new()
+            }
+        });
+        assert_eq!(shown, "http://a");
     }
 
     /// C7: a quoted cell has its end within 1 MiB, and a longer cell is a text.

@@ -35,16 +35,20 @@ impl RecentPointers {
     }
 }
 
-/// Whether the text of `raw` may have URIs. Its colon may be escaped.
-pub(super) fn may_have_uris(mentions: Mentions, raw: &[u8], escaped: bool) -> bool {
+/// Whether the text of `raw` may have URIs. If it is written with other bytes than its own, its
+/// colon may be one of those, and so may the byte before the colon.
+pub(super) fn may_have_uris(mentions: Mentions, raw: &[u8], is_rewritten: bool) -> bool {
     match mentions {
         Mentions::None => false,
         Mentions::All => !raw.is_empty(),
+        Mentions::WithColon if is_rewritten => {
+            let codes: [&[u8]; 3] = [b":", b"u003", b"x3"];
+            codes.iter().any(|code| has(raw, code))
+        }
         Mentions::WithColon => {
             // A colon begins a URI only behind a scheme.
             let begins = |at: usize| at > 0 && SCHEME.has(raw[at - 1]);
             memchr::memchr_iter(b':', raw).any(begins)
-                || escaped && [&b"u003"[..], b"x3"].iter().any(|code| has(raw, code))
         }
     }
 }

@@ -26,8 +26,13 @@ impl Mbox {
     }
 
     /// Whether a message begins with `text`, which is the beginning of a line (M2); `None`
-    /// when more bytes are needed. `after_empty` says that the line before it is empty.
-    pub fn begins(self, text: &[u8], whole: bool, after_empty: bool) -> Option<bool> {
+    /// when more bytes are needed. `after_empty` returns whether the line before it is empty.
+    pub fn begins(
+        self,
+        text: &[u8],
+        whole: bool,
+        after_empty: impl FnOnce() -> bool,
+    ) -> Option<bool> {
         let mark = b"From ";
         if !text.starts_with(mark) {
             let is_open = !whole && mark.starts_with(text);
@@ -56,7 +61,7 @@ impl Mbox {
         if first.len() >= LINE_MAX || is_of_git(first) && !self.is_git {
             return Some(false);
         }
-        let is_dated = is_dated(first);
+        let (after_empty, is_dated) = (after_empty(), is_dated(first));
         if !after_empty && !is_dated {
             return Some(false);
         }
@@ -122,16 +127,16 @@ mod tests {
         ] {
             for (empty, wanted) in [(true, after_empty), (false, without)] {
                 let mbox = Mbox::default();
-                let answer = mbox.begins(text.as_bytes(), true, empty);
+                let answer = mbox.begins(text.as_bytes(), true, || empty);
                 assert_eq!(answer, Some(wanted), "{text} {empty}");
                 for len in 0..text.len() {
-                    let part = mbox.begins(&text.as_bytes()[..len], false, empty);
+                    let part = mbox.begins(&text.as_bytes()[..len], false, || empty);
                     assert!(part.is_none() || part == answer, "{text} at {len}");
                 }
             }
         }
         assert_eq!(
-            Mbox::of(git.as_bytes()).begins(git.as_bytes(), true, true),
+            Mbox::of(git.as_bytes()).begins(git.as_bytes(), true, || true),
             Some(true)
         );
     }

@@ -40,17 +40,11 @@ impl Parameters {
             written.push(named(name, value));
         }
         // The first of two equal ones counts; sections follow each other.
-        let mut parameters = Parameters::default();
-        while let Some(first) = written.first() {
-            let name = first.name.clone();
-            let (mut own, others): (Vec<_>, Vec<_>) =
-                written.into_iter().partition(|each| each.name == name);
-            written = others;
-            own.sort_by_key(|each| each.section);
-            own.dedup_by_key(|each| each.section);
-            parameters.0.push((name, joined(&own)));
-        }
-        parameters
+        written.sort_by(|a, b| (&a.name, a.section).cmp(&(&b.name, b.section)));
+        written
+            .dedup_by(|later, first| (&later.name, later.section) == (&first.name, first.section));
+        let each = written.chunk_by(|a, b| a.name == b.name);
+        Parameters(each.map(|own| (own[0].name.clone(), joined(own))).collect())
     }
 
     /// Returns the value of a parameter.
@@ -192,6 +186,16 @@ mod tests {
         assert_eq!(parameters.get(b"charset"), Some(&b"us-ascii"[..]));
         assert_eq!(parameters.get(b"boundary"), Some(&b"a\"; b"[..]));
         assert_eq!(parameters.get(b"b"), None);
+    }
+
+    /// A field may have a great many parameters; each is looked at a few times.
+    #[test]
+    fn many_parameters_are_read() {
+        let count = 40_000;
+        let value: Vec<_> = (0..count).rev().map(|n| format!("; p{n}={n}")).collect();
+        let parameters = Parameters::read(format!("a/b{}; p7=x", value.concat()).as_bytes());
+        assert_eq!(parameters.0.len(), count);
+        assert_eq!(parameters.get(b"p7"), Some(&b"7"[..]));
     }
 
     /// The examples of RFC 2231 sections 3 and 4.

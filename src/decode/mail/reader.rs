@@ -476,7 +476,7 @@ impl Mail {
         if offset < content.stated {
             return None;
         }
-        let after_empty = content.is_after_empty(&bytes[..at]);
+        let after_empty = || content.is_after_empty(&bytes[..at]);
         match mbox.begins(&bytes[at..], last, after_empty) {
             None => return Some(ContentStop::Open),
             Some(false) => return None,
@@ -503,7 +503,7 @@ impl Mail {
             .take(4)
             .take_while(|b| matches!(b, b'\r' | b'\n'));
         let rest = &rest[breaks.count()..];
-        match mbox.begins(rest, last, true) {
+        match mbox.begins(rest, last, || true) {
             _ if rest.is_empty() && last => {}
             Some(true) => {}
             None => {

@@ -116,8 +116,11 @@ impl Nested {
                 Event::Damaged(damage) => Event::Damaged(*damage),
                 Event::Mail(note) => Event::Mail(*note),
                 Event::Charset(charset) if self.is_whole => Event::Charset(*charset),
-                // The outer document has its own encoding and its own parts, and data are not
-                // nested in markup.
+                Event::Odd(oddity) if self.is_whole => Event::Odd(*oddity),
+                Event::Broken(format, cause) if self.is_whole => Event::Broken(format, cause),
+                Event::NoColumn(lacking) if self.is_whole => Event::NoColumn(lacking.clone()),
+                // The outer document has its own encoding and its own parts, data are not nested
+                // in markup, and the places of requests are not those of raw bytes.
                 Event::Charset(_)
                 | Event::Page
                 | Event::Part(_)
