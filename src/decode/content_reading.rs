@@ -18,6 +18,8 @@ pub struct ContentReading {
     pub mentions: Mentions,
     /// Which fields of data are searched.
     pub fields: Arc<DataFields>,
+    /// Whether each record of data is shown by an event ([`Event::Record`](super::Event::Record)).
+    pub shows_records: bool,
     /// Reads records of data that may be requests (G1).
     pub(crate) logs: Option<Arc<LineReader>>,
 }

@@ -67,6 +67,8 @@ pub enum Event {
     Damaged(RecordDamage),
     /// A mail departs from its rules, or exceeds a limit.
     Mail(MailNote),
+    /// A record of data or a message of a mailbox begins.
+    Record,
     /// The record of data that begins is a request (G1). Its values follow.
     Request(Box<LogRequest>),
     /// The record of data that begins states a time, but no request (G15).

@@ -14,6 +14,7 @@ mod set;
 mod span;
 mod table;
 mod tag_filter;
+mod tail;
 
 pub use entries::Entries;
 pub use entry::Entry;
@@ -23,3 +24,5 @@ pub use keys::{Answer, Key, Keys, RecordWriter};
 pub use membership::{Deferred, Finished, Late, LateReceiver, Membership};
 pub use set::Set;
 pub(crate) use span::{EMPTY_SPAN, SPAN_LEN, VALUE_LEN, widen};
+pub use tail::RecordTail;
+pub(crate) use tail::UNIT_LEN;

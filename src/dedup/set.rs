@@ -6,9 +6,9 @@ use super::arena::{Arena, entry_len, overhead_at_most};
 use super::entries::Entries;
 use super::entry::Entry;
 use super::keys::{Answer, Keys};
-use super::span;
 use super::table::{Found, SlotTable};
 use super::tag_filter::TagFilter;
+use super::tail::RecordTail;
 
 /// The number of keys whose slots are read before the first of them is looked up.
 const TOUCHED: usize = 32;
@@ -32,8 +32,8 @@ pub struct Set {
     table: SlotTable,
     arena: Arena,
     counting: bool,
-    /// Whether the span at the end of a record is widened.
-    widening: bool,
+    /// The end of each record, which changes when its key repeats.
+    tail: RecordTail,
     /// The record of a key that is not new.
     record: Vec<u8>,
     /// The filter before the table; valid as long as no key is added.
@@ -78,14 +78,12 @@ impl Set {
         }
     }
 
-    /// Sets whether a set that counts widens spans. The last 32 bytes of each record are then a
-    /// span: the least of some values, then the greatest, each of 16 bytes that are compared.
-    /// The span of a record in the set gets that of all records of its key. Default no.
-    pub(crate) fn widening(self, widening: bool) -> Set {
-        Set {
-            widening: widening && self.counting,
-            ..self
+    /// Sets the end of each record of a set that counts, which changes when its key repeats.
+    pub(crate) fn with_tail(mut self, tail: RecordTail) -> Set {
+        if self.counting {
+            self.tail = tail;
         }
+        self
     }
 
     /// Returns the number of keys.
@@ -203,13 +201,16 @@ impl Set {
     /// Adds a key that the set has at `place`.
     #[inline]
     fn add_again(&mut self, place: u64, count: u64, record: impl FnOnce(&mut Vec<u8>)) {
-        if self.counting {
-            self.arena.add(place, count);
-        }
-        if self.widening {
+        if self.tail != RecordTail::default() {
             self.record.clear();
             record(&mut self.record);
-            span::widen(self.arena.record_mut(place), &self.record);
+            let known = self.arena.record_mut(place);
+            if !self.tail.repeat(known, &self.record) {
+                return;
+            }
+        }
+        if self.counting {
+            self.arena.add(place, count);
         }
     }
 
@@ -411,6 +412,7 @@ impl Set {
 
 #[cfg(test)]
 mod tests {
+    use super::super::span::VALUE_LEN;
     use super::*;
     use crate::dedup::{Hasher, Key};
     use proptest::prelude::*;
@@ -646,7 +648,7 @@ mod tests {
                 count,
             });
         }
-        let value = |number: u32| [(number * 7 % 200) as u8; span::VALUE_LEN];
+        let value = |number: u32| [(number * 7 % 200) as u8; VALUE_LEN];
         let records = |number: u32, out: &mut Vec<u8>| {
             out.extend_from_slice(&[7; 3][..number as usize % 4 % 3]);
             out.extend_from_slice(&[value(number), value(number)].concat());
@@ -657,7 +659,11 @@ mod tests {
             record
         };
         for way in 0..3 {
-            let mut set = Set::counting().widening(true);
+            let tail = RecordTail {
+                unit: false,
+                span: true,
+            };
+            let mut set = Set::counting().with_tail(tail);
             let (first, rest) = keys.split_at(2);
             set.ask(
                 &Keys::new(bytes, first).records(&records),

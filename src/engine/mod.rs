@@ -24,6 +24,7 @@ mod threads;
 pub use ask::byte_size::{ByteSize, WrongSize};
 pub use ask::config::THREADS_MAX;
 pub use ask::count_by::CountBy;
+pub use ask::count_per::CountPer;
 pub use ask::exchange_filter::{ExchangeFilter, time_bound};
 pub use ask::mode::Mode;
 pub use ask::pairs::Pairs;

@@ -25,13 +25,11 @@ pub(super) struct BoundedSet {
 impl BoundedSet {
     pub(super) fn new(
         budget: &Arc<Budget>,
-        EntryForm {
-            counting, widening, ..
-        }: EntryForm,
+        EntryForm { counting, tail, .. }: EntryForm,
         least: usize,
     ) -> BoundedSet {
         let set = match counting {
-            true => Set::counting().widening(widening),
+            true => Set::counting().with_tail(tail),
             false => Set::new(),
         };
         let mut charge = Charge::new(budget);

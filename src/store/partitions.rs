@@ -5,6 +5,7 @@ use super::budget::Charge;
 use super::log::{Log, LogWriter};
 use super::scratch::ScratchFile;
 use super::varint;
+use crate::dedup::RecordTail;
 use std::io;
 use std::sync::Arc;
 
@@ -12,8 +13,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryForm {
     pub counting: bool,
-    /// The span at the end of a record is widened by those of repeats.
-    pub widening: bool,
+    /// The end of each record, which changes when its key repeats.
+    pub tail: RecordTail,
     pub records: bool,
 }
 
@@ -127,7 +128,7 @@ mod tests {
         for (counting, records) in [(false, false), (false, true), (true, false), (true, true)] {
             let form = EntryForm {
                 counting,
-                widening: false,
+                tail: RecordTail::default(),
                 records,
             };
             for count in [1, 2, 8] {

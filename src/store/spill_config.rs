@@ -4,6 +4,7 @@ use super::budget::Budget;
 use super::partitions::EntryForm;
 use super::scratch::ScratchFile;
 use super::spill_counts::SpillCounts;
+use crate::dedup::RecordTail;
 use std::sync::Arc;
 
 /// Memory for some hundred keys.
@@ -29,9 +30,9 @@ pub struct SpillConfig {
     pub budget: Arc<Budget>,
     /// Whether the number of all occurrences of a key is counted; default no.
     pub counting: bool,
-    /// Whether the span at the end of the record of a key is that of all its occurrences;
-    /// only of a set that counts. Default no.
-    pub widening: bool,
+    /// The end of each record, which changes when its key repeats; only of a set that counts.
+    /// Default none.
+    pub tail: RecordTail,
     /// Whether the record of the first occurrence of a deferred key is kept; default no.
     pub records: bool,
     /// The number of partitions, rounded up to a power of two; default 16. Each has a buffer
@@ -58,7 +59,7 @@ impl SpillConfig {
             file: Arc::clone(file),
             budget: Arc::clone(budget),
             counting: false,
-            widening: false,
+            tail: RecordTail::default(),
             records: false,
             partitions: 16,
             counts: Arc::default(),
@@ -68,8 +69,8 @@ impl SpillConfig {
     pub(super) fn form(&self) -> EntryForm {
         EntryForm {
             counting: self.counting,
-            widening: self.widening,
-            records: self.records || self.widening,
+            tail: self.tail,
+            records: self.records || self.tail != RecordTail::default(),
         }
     }
 

@@ -6,7 +6,7 @@ use super::budget::Charge;
 use super::partitions::{Occurrence, Partitions};
 use super::settling::Settling;
 use super::spill_config::SpillConfig;
-use crate::dedup::{Answer, Finished, Hasher, Keys, Membership, SPAN_LEN};
+use crate::dedup::{Answer, Finished, Hasher, Keys, Membership};
 use std::io;
 
 /// An exact set that stays within a budget. The keys for which there is no room are
@@ -109,8 +109,8 @@ impl SpillingSet {
                 self.record.clear();
                 keys.write_record(key, &mut self.record);
                 if !self.config.records {
-                    // Of the record only its span is needed.
-                    let rest = self.record.len().saturating_sub(SPAN_LEN);
+                    // Of the record only its end is needed.
+                    let rest = self.record.len().saturating_sub(form.tail.len());
                     self.record.drain(..rest);
                 }
             }

@@ -10,6 +10,7 @@ mod lists;
 mod logs;
 mod numbers;
 mod output;
+mod per;
 #[path = "../kit/program.rs"]
 mod program;
 mod secrets;

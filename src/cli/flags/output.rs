@@ -3,7 +3,7 @@
 use super::records::ReportFlags;
 use crate::cli::destination::respell::Surt;
 use clap::builder::PossibleValuesParser;
-use urisieve::{CountBy, Mode};
+use urisieve::{CountBy, CountPer, Mode};
 
 /// The name of no part: the whole URI is counted.
 const WHOLE: &str = "uri";
@@ -47,6 +47,20 @@ pub(in crate::cli) struct OutputFlags {
         hide_short_help = true
     )]
     pub by: String,
+
+    /// With -c or --groups, count a URI once in each record or file
+    ///
+    /// record: a message of a mailbox, a record of an archive of the web or of a catalogue, a
+    /// value of JSON Lines, a row of a table; a text without these is one. So -c --per record
+    /// prints how many messages have a URI. With --groups each spelling counts once.
+    #[arg(
+        long,
+        value_name = "UNIT",
+        value_parser = PossibleValuesParser::new(CountPer::ALL.iter().map(|per| per.name())),
+        conflicts_with = "all",
+        hide_short_help = true
+    )]
+    pub per: Option<String>,
 
     #[command(flatten)]
     pub order: OrderFlags,

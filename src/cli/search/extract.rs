@@ -9,7 +9,7 @@ use crate::cli::search::habits::{Habits, Print};
 use crate::cli::search::select;
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
-use urisieve::{CountBy, Mode, Sieve};
+use urisieve::{CountBy, CountPer, Mode, Sieve};
 
 /// The flags of `extract`.
 #[derive(Debug, clap::Args)]
@@ -107,6 +107,12 @@ impl Extract {
         }
         if let Some(part) = part {
             sieve = sieve.count_by(part);
+        }
+        if let Some(per) = output.per.as_deref().and_then(CountPer::named) {
+            if !matches!(mode, Mode::Count | Mode::Groups) {
+                return Err("--per: only with -c or --groups".to_owned());
+            }
+            sieve = sieve.count_per(per);
         }
         let task = SearchTask {
             sieve,

@@ -25,6 +25,8 @@ struct JsonDecoder {
     mentions: Mentions,
     fields: Arc<DataFields>,
     requests: Option<DataRequests>,
+    /// Each value that is in no other one is shown by an event.
+    shows_records: bool,
     place: JsonPlace,
     way: JsonWay,
     recent: RecentPointers,
@@ -108,6 +110,7 @@ impl JsonDecoder {
             fields: Arc::clone(&reading.fields),
             // The values of a request are not selected one by one.
             requests: DataRequests::new(reading).filter(|_| reading.fields.pointers.is_empty()),
+            shows_records: reading.shows_records,
             place: JsonPlace::Tokens,
             way: JsonWay::default(),
             recent: RecentPointers::default(),
@@ -247,6 +250,7 @@ impl JsonDecoder {
                     self.is_lost &= !begins_line;
                     self.has_field = false;
                 }
+                self.show_record(out);
                 let is_chosen = self.is_chosen(bytes);
                 self.way.enter(object, is_chosen);
                 self.after_value = false;
@@ -255,10 +259,12 @@ impl JsonDecoder {
             }
             JsonToken::Close { object } => self.close(object, out),
             JsonToken::String { len, escaped } => {
+                self.show_record(out);
                 self.string(bytes, at..at + len, escaped, out);
                 len
             }
             JsonToken::LongString => {
+                self.show_record(out);
                 let is_key = self.way.awaits_key();
                 if is_key {
                     self.way.set_long_key();
@@ -403,9 +409,17 @@ impl JsonDecoder {
         self.note_defect(out);
         self.end_record(usize::MAX, out);
         self.lose_way();
+        self.show_record(out);
         self.place = JsonPlace::BrokenLine;
         out.events.push(Event::Skipped(0));
         0
+    }
+
+    /// A value begins, or a text in place of one, which may be in no other one.
+    fn show_record(&self, out: &mut Output) {
+        if self.shows_records && self.way.depth() == 0 {
+            out.events.push(Event::Record);
+        }
     }
 
     fn lose_way(&mut self) {

@@ -579,6 +579,7 @@ impl Mail {
                         self.place = Phase::FromLine;
                         return at;
                     };
+                    out.events.push(Event::Record);
                     out.events.push(Event::Skipped(len));
                     (len, Phase::Header(self.message(), 0))
                 }

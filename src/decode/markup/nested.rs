@@ -125,6 +125,7 @@ impl Nested {
                 | Event::Page
                 | Event::Part(_)
                 | Event::PartEnd
+                | Event::Record
                 | Event::Request(_)
                 | Event::RecordTime(_)
                 | Event::RecordEnd

@@ -8,7 +8,7 @@ use crate::decode::{CatalogFormat, TableColumn};
 use crate::decode::{DataFields, ExpectedFormat, InputFormat, Layout, LogFormat};
 use crate::dedup::Membership;
 use crate::delimit;
-use crate::engine::{CountBy, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence};
+use crate::engine::{CountBy, CountPer, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence};
 use crate::item::{IdentifierKinds, Problems, UtcOffset};
 use crate::syntax::resolve::Rules;
 use crate::unpack::Unpack;
@@ -51,6 +51,7 @@ pub(in crate::engine) struct KeyConfig {
     pub canonicalizer: Canonicalizer,
     pub mode: Mode,
     pub by: Option<CountBy>,
+    pub per: Option<CountPer>,
     pub pairs: Option<Pairs>,
     pub select: Select,
     pub problems: Problems,

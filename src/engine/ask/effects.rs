@@ -41,6 +41,11 @@ impl RunConfig {
             ),
             (!counts && keys.times, "times", "the mode does not count"),
             (
+                !counts && keys.per.is_some(),
+                "count_per",
+                "the mode does not count",
+            ),
+            (
                 by && keys.mode != Mode::Count,
                 "count_by",
                 "the mode is not Mode::Count",

@@ -2,7 +2,7 @@
 //! for what exceeds that, and what batches on their way to the sink and decoders may take.
 
 use super::mode::Mode;
-use crate::dedup::{Membership, Set};
+use crate::dedup::{Membership, RecordTail, Set};
 use crate::store::{
     Budget, Log, Merge, ScratchFile, Sorter, SpillConfig, SpillCounts, SpillingSet,
 };
@@ -150,18 +150,22 @@ impl RunMemory {
     pub(in crate::engine) fn set(
         &self,
         shards: usize,
-        (counting, widening): (bool, bool),
+        (counting, tail): (bool, RecordTail),
         records: bool,
     ) -> Box<dyn Membership> {
         if !self.is_limited {
             return Box::new(match counting {
-                true => Set::counting().widening(widening),
+                true => Set::counting().with_tail(tail),
                 false => Set::new(),
             });
         }
         Box::new(SpillingSet::new(&SpillConfig {
             counting,
-            widening: widening && counting,
+            tail: if counting {
+                tail
+            } else {
+                RecordTail::default()
+            },
             counts: Arc::clone(&self.spilled),
             records,
             partitions: (PARTITIONS / shards).clamp(PARTITIONS_LEAST, PARTITIONS_MOST),

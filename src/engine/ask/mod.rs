@@ -3,6 +3,7 @@
 pub(in crate::engine) mod byte_size;
 pub(in crate::engine) mod config;
 pub(in crate::engine) mod count_by;
+pub(in crate::engine) mod count_per;
 pub(in crate::engine) mod effects;
 pub(in crate::engine) mod exchange_filter;
 pub(in crate::engine) mod host_entry;

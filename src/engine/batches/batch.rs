@@ -1,5 +1,6 @@
 //! The findings of one block, in order: one buffer of bytes and one list of items in it. Both are used again for later blocks.
 
+use super::count_unit::CountUnit;
 use super::item::{InBlock, WorkItem};
 use super::lines::BlockLines;
 use super::pair;
@@ -84,6 +85,8 @@ pub(in crate::engine) struct Batch {
     /// The times of the items, where they are reported of counted classes; fewer than items
     /// where the last ones have none.
     pub spans: Vec<TimeSpan>,
+    /// The units of the items, where a class counts once in each.
+    pub units: Vec<CountUnit>,
     pub asked: AskedKeys,
     /// The losses, each with the number of items before it.
     pub losses: Vec<(u32, Loss)>,
@@ -177,6 +180,7 @@ impl Batch {
             contexts,
             exchanges,
             spans,
+            units,
             alternatives,
             losses,
             tally,
@@ -188,6 +192,7 @@ impl Batch {
             + contexts.capacity() * size_of::<OwnedContext>()
             + exchanges.capacity() * size_of::<BatchExchange>()
             + spans.capacity() * size_of::<TimeSpan>()
+            + units.capacity() * size_of::<CountUnit>()
             + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
             + losses.capacity() * size_of::<(u32, Loss)>()
             + tally.size()
@@ -199,7 +204,8 @@ impl Batch {
         let contexts = self.contexts.len() * size_of::<OwnedContext>();
         let exchanges = self.exchanges.len() * size_of::<BatchExchange>();
         let spans = self.spans.len() * size_of::<TimeSpan>();
-        self.bytes.len() + items + contexts + exchanges + spans >= LARGE
+        let units = self.units.len() * size_of::<CountUnit>();
+        self.bytes.len() + items + contexts + exchanges + spans + units >= LARGE
     }
 
     pub(in crate::engine) fn clear(&mut self) {
@@ -211,6 +217,7 @@ impl Batch {
         self.contexts.clear();
         self.exchanges.clear();
         self.spans.clear();
+        self.units.clear();
         self.asked.keys.clear();
         self.asked.shard_starts.clear();
         self.asked.answers.clear();
@@ -311,6 +318,20 @@ impl Batch {
     pub(in crate::engine) fn span(&self, number: u32) -> TimeSpan {
         let span = self.spans.get(number as usize);
         span.copied().unwrap_or(TimeSpan::EMPTY)
+    }
+
+    /// Says that the last item is in this unit.
+    pub(in crate::engine) fn set_unit(&mut self, unit: CountUnit) {
+        self.units.resize(self.items.len(), CountUnit::default());
+        if let Some(last) = self.units.last_mut() {
+            *last = unit;
+        }
+    }
+
+    /// Returns the unit of the item with this number.
+    pub(in crate::engine) fn unit(&self, number: u32) -> CountUnit {
+        let unit = self.units.get(number as usize);
+        unit.copied().unwrap_or_default()
     }
 
     /// Says that the last item is not merged with others.

@@ -2,13 +2,17 @@
 //! the run: of the first occurrence of a counted class, or of a finding that is
 //! reported at the end.
 
+use super::count_unit::CountUnit;
 use super::pair::{self, BETWEEN};
 use super::time_span::TimeSpan;
-use crate::dedup::{Entry, SPAN_LEN};
+use crate::dedup::{Entry, SPAN_LEN, UNIT_LEN};
 use crate::item::{
     Content, Context, Exchange, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Problem,
     Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
 };
+
+/// The end of a record, which changes when its key repeats.
+type RecordEnd = (Option<CountUnit>, Option<TimeSpan>);
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -57,20 +61,21 @@ const CLIENT: u8 = 32;
 /// its line and column, its context, its alternative and its original spelling. Of these
 /// the record has only those that exist, and the original only if it differs from the
 /// key. Numbers have a variable length, because there may be a record for every key. The last
-/// bytes are the `span` of its times, where there is one: a set widens it.
+/// bytes are `end`: the unit that it was counted in, and the span of its times, where there are
+/// these; a set changes them.
 pub(in crate::engine) fn write(
     position: u64,
     finding: &Finding,
-    span: Option<TimeSpan>,
+    end: RecordEnd,
     out: &mut Vec<u8>,
 ) {
     put(position, out);
-    put_with(finding, span, out);
+    put_with(finding, end, out);
 }
 
 /// Appends the record of `finding` without its position.
 pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
-    put_with(finding, span_of(finding), out);
+    put_with(finding, (None, span_of(finding)), out);
 }
 
 /// Returns the times of a finding, if it has any.
@@ -79,7 +84,7 @@ fn span_of(finding: &Finding) -> Option<TimeSpan> {
     Some(span).filter(|span| *span != TimeSpan::EMPTY)
 }
 
-fn put_with(finding: &Finding, span: Option<TimeSpan>, out: &mut Vec<u8>) {
+fn put_with(finding: &Finding, (unit, span): RecordEnd, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
@@ -119,7 +124,7 @@ fn put_with(finding: &Finding, span: Option<TimeSpan>, out: &mut Vec<u8>) {
     };
     let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair | seen;
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
-    put(problems, out);
+    put(problems << 1 | u64::from(unit.is_some()), out);
     put(finding.input as u64, out);
     put(finding.offset, out);
     put(finding.length, out);
@@ -135,6 +140,9 @@ fn put_with(finding: &Finding, span: Option<TimeSpan>, out: &mut Vec<u8>) {
     }
     if has_original {
         out.extend_from_slice(finding.original);
+    }
+    if let Some(unit) = unit {
+        out.extend_from_slice(unit.bytes());
     }
     if let Some(span) = span {
         out.extend_from_slice(span.bytes());
@@ -169,6 +177,11 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         rest = &rest[..rest.len().saturating_sub(SPAN_LEN)];
     }
     let bits = take(&mut rest);
+    if bits & 1 != 0 {
+        // Only the set needs it.
+        rest = &rest[..rest.len().saturating_sub(UNIT_LEN)];
+    }
+    let bits = bits >> 1;
     let input = take(&mut rest);
     let (offset, length) = (take(&mut rest), take(&mut rest));
     let mut problems = Problems::NONE;
@@ -245,7 +258,7 @@ pub(in crate::engine) fn put_sorted(
 ) {
     put_key(finding, buffer);
     put_text(buffer, out);
-    write(position, finding, span_of(finding), out);
+    write(position, finding, (None, span_of(finding)), out);
 }
 
 /// Decodes a finding that [`put_sorted()`] appended.
@@ -514,7 +527,9 @@ mod tests {
                 let mut record = Vec::new();
                 let number = 300 * at as u64;
                 let empty = (at % 4 == 2).then_some(TimeSpan::EMPTY);
-                write(number, &finding, span_of(&finding).or(empty), &mut record);
+                let unit = (at % 2 == 0).then(|| CountUnit::new(7, 8, 9));
+                let end = (unit, span_of(&finding).or(empty));
+                write(number, &finding, end, &mut record);
                 assert_eq!(position(&record), number);
                 let key = match finding.source {
                     Some(source) => [source, b"\t", finding.uri].concat(),

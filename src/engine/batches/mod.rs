@@ -3,6 +3,7 @@
 pub(in crate::engine) mod batch;
 pub(in crate::engine) mod block;
 pub(in crate::engine) mod carry;
+pub(in crate::engine) mod count_unit;
 pub(in crate::engine) mod encoded_finding;
 pub(in crate::engine) mod findings;
 pub(in crate::engine) mod item;

@@ -2,7 +2,7 @@
 //! of the batches, so the first occurrence of a key does not depend on threads. No shard
 //! waits for another one, and a lock is taken once for a batch, not for each key.
 
-use crate::dedup::{Answer, Keys, Membership};
+use crate::dedup::{Answer, Keys, Membership, RecordTail};
 use crate::engine::batches::batch::{Batch, SHARDS_MAX, Turn};
 use crate::engine::batches::encoded_finding;
 use crate::engine::error::{Error, ErrorKind};
@@ -19,8 +19,8 @@ pub(in crate::engine) struct Shards {
     /// The number of items that were taken, where batches have no order.
     taken: AtomicU64,
     ordered: bool,
-    /// The records of counted classes have the times of all occurrences.
-    is_timed: bool,
+    /// The end of the records of counted classes.
+    tail: RecordTail,
     /// A panic or an error left a set half changed. No set is used any more.
     broken: AtomicBool,
 }
@@ -89,7 +89,7 @@ impl Shards {
     /// batches in order or as they come.
     pub(in crate::engine) fn new(
         threads: usize,
-        (ordered, is_timed): (bool, bool),
+        (ordered, tail): (bool, RecordTail),
         make: impl Fn(usize) -> Box<dyn Membership>,
     ) -> Shards {
         let count = if threads == 1 {
@@ -108,7 +108,7 @@ impl Shards {
             shards: (0..count).map(shard).collect(),
             taken: AtomicU64::new(0),
             ordered,
-            is_timed,
+            tail,
             broken: AtomicBool::new(false),
         }
     }
@@ -184,7 +184,7 @@ impl Shards {
         if batch.fault.get().is_some() {
             return false;
         }
-        let error = match fault::catch(|| insert(taken, batch, number, (before, self.is_timed))) {
+        let error = match fault::catch(|| insert(taken, batch, number, (before, self.tail))) {
             Ok(Ok(())) => return true,
             Ok(Err(cause)) => Error::new(ErrorKind::TemporaryFile, cause),
             Err(panic) => panic.error(batch.input, "while equal URIs were looked for"),
@@ -214,7 +214,7 @@ fn insert(
     taken: &mut Taken,
     batch: &Batch,
     number: usize,
-    (before, is_timed): (u64, bool),
+    (before, tail): (u64, RecordTail),
 ) -> io::Result<()> {
     #[cfg(feature = "failpoints")]
     for key in batch.of_shard(number) {
@@ -224,8 +224,11 @@ fn insert(
     let asked = batch.of_shard(number);
     let record = |number: u32, out: &mut Vec<u8>| {
         let finding = batch.finding(&batch.items[number as usize]);
-        let span = is_timed.then(|| batch.span(number));
-        encoded_finding::write(before + u64::from(number), &finding, span, out);
+        let end = (
+            tail.unit.then(|| batch.unit(number)),
+            tail.span.then(|| batch.span(number)),
+        );
+        encoded_finding::write(before + u64::from(number), &finding, end, out);
     };
     answers.resize(asked.len(), Answer::default());
     let keys = Keys::new(&batch.bytes, asked).after(before);

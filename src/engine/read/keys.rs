@@ -5,6 +5,7 @@
 use super::pair_intake::{PageRows, PairIntake, Unpaired};
 use super::recent::{Recent, Sighting};
 use super::stated::{RecordExchange, Stated};
+use super::units::CountUnits;
 use crate::canonicalize::Redactor;
 use crate::decode::Records;
 use crate::dedup::Hasher;
@@ -440,6 +441,8 @@ pub(in crate::engine) struct Repeats {
     pub mode: Mode,
     /// Whether keys are pairs.
     pub of_pairs: bool,
+    /// What a class counts once in.
+    pub units: CountUnits,
 }
 
 impl Repeats {
@@ -462,9 +465,15 @@ impl Repeats {
             recent.enter(batch.order.turn);
             match (recent.look_up(hash, key, item), self.mode) {
                 (Some(_), Mode::Distinct) => return Placed::Dropped,
-                (Some(Sighting::Here(item)), _) => {
-                    batch.items[item as usize].count += 1;
-                    return Placed::Again(item);
+                (Some(Sighting::Here(known)), _) => {
+                    let counts = self.units.per.is_some();
+                    match counts && batch.unit(known) != self.units.current() {
+                        true => recent.record_repeat(hash, item),
+                        false => {
+                            batch.items[known as usize].count += u32::from(!counts);
+                            return Placed::Again(known);
+                        }
+                    }
                 }
                 (Some(Sighting::Before), _) => recent.record_repeat(hash, item),
                 (None, _) => {}
@@ -473,6 +482,9 @@ impl Repeats {
         batch.push(key, original, hash, place, marks);
         if self.of_pairs {
             batch.set_pair();
+        }
+        if self.units.per.is_some() {
+            batch.set_unit(self.units.current());
         }
         Placed::New
     }

@@ -16,4 +16,5 @@ pub(in crate::engine) mod refer;
 pub(in crate::engine) mod search;
 pub(in crate::engine) mod spans;
 pub(in crate::engine) mod stated;
+pub(in crate::engine) mod units;
 pub(in crate::engine) mod worker;

@@ -80,6 +80,7 @@ pub(in crate::engine) fn scan(
             };
             batch.lines.go_to(0);
             worker.keys.set_record(RecordExchange::default());
+            worker.keys.repeats.units.enter_text(batch);
             let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
             let mut carry = match before {
                 Some(Unfinished::Text(carry)) => *carry,
@@ -128,11 +129,13 @@ pub(in crate::engine) fn scan(
         reader.batch.lines.go_to(content.own_offsets());
         worker.keys.resume_page(content.rows);
         worker.keys.set_record(content.exchange);
+        worker.keys.repeats.units.resume(content.unit);
         worker.lines = std::mem::take(&mut content.lines);
         if !read_content(worker, &mut content, bytes, part.ends, &mut reader) {
             return None;
         }
         content.rows = worker.keys.rows();
+        content.unit = worker.keys.repeats.units.record();
         content.lines = std::mem::take(&mut worker.lines);
         if part.ends && content.is_read() {
             worker.keys.end_page(record, batch);

@@ -8,6 +8,7 @@ use super::pair_intake::PairIntake;
 use super::prefilter::scanner;
 use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
+use super::units::CountUnits;
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{ContentReading, FormatReading, LineReader, Mentions, Output, Refanged};
 use crate::dedup::Hasher;
@@ -99,6 +100,7 @@ impl Worker {
         hasher: &Hasher,
         lists: &Arc<Lists>,
     ) -> Worker {
+        let counts = matches!(config.keys.mode, Mode::Count | Mode::Groups);
         let by = config
             .keys
             .by
@@ -117,7 +119,7 @@ impl Worker {
         let delimit = config.search.delimit.clone();
         let stated = Stated::new(ExchangeUses {
             is_kept: config.keys.requests,
-            is_timed: config.keys.times && matches!(config.keys.mode, Mode::Count | Mode::Groups),
+            is_timed: config.keys.times && counts,
             is_counted: by.is_some_and(CountBy::is_of_requests),
             hides_client: config
                 .keys
@@ -152,6 +154,7 @@ impl Worker {
                     recent: (mode != Mode::All).then(Recent::new),
                     mode,
                     of_pairs: pairs.is_some(),
+                    units: CountUnits::new(config.keys.per.filter(|_| counts)),
                 },
                 pairs,
                 by,
@@ -166,8 +169,7 @@ impl Worker {
                 entered: Default::default(),
             },
             // Findings that are reported at the end have no line.
-            count_lines: config.report.lines
-                && !matches!(config.keys.mode, Mode::Count | Mode::Groups),
+            count_lines: config.report.lines && !counts,
             lists: Arc::clone(lists),
             finds_without_colon: without_colon,
             refanged: config.search.refang.then(Refanged::new),
@@ -180,6 +182,7 @@ impl Worker {
                 content: ContentReading {
                     mentions,
                     fields: Arc::clone(&config.reading.fields),
+                    shows_records: config.keys.per.is_some() && counts,
                     logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
                 },
             },

@@ -2,7 +2,7 @@
 //! what is known only at the end.
 
 use super::search_work::SearchWork;
-use crate::dedup::{Fingerprinter, Hasher, Membership};
+use crate::dedup::{Fingerprinter, Hasher, Membership, RecordTail};
 use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::lists::{InputReading, Lists};
 use crate::engine::ask::memory::{RunMemory, threads_within};
@@ -52,6 +52,10 @@ pub(in crate::engine) fn run<'s>(
     // Counted classes are reported from the sets, which need their keys.
     let fingerprinter = (config.memory.fingerprints && !counting).then(Fingerprinter::new);
     let is_timed = config.keys.times && counting;
+    let tail = RecordTail {
+        unit: config.keys.per.is_some() && counting,
+        span: is_timed,
+    };
     let cancel = Cancel::new(&config.reading.cancel);
     let lists = Arc::new(Lists::new(config));
     // Findings that are reported at the end have no line.
@@ -114,16 +118,14 @@ pub(in crate::engine) fn run<'s>(
         window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
-            Shards::new(threads, (ordered, is_timed), |shards| {
+            Shards::new(threads, (ordered, tail), |shards| {
                 // In order, the rest of a deferred finding waits elsewhere.
                 let records = !ordered;
                 let set = match config.memory.sets {
                     Some(make) => make(counting),
-                    None => memory.set(
-                        shards,
-                        (counting, is_timed),
-                        records || fingerprinter.is_some(),
-                    ),
+                    None => {
+                        memory.set(shards, (counting, tail), records || fingerprinter.is_some())
+                    }
                 };
                 let Some(fingerprinter) = fingerprinter.clone() else {
                     return set;

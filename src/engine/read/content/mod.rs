@@ -45,6 +45,8 @@ pub(in crate::engine) fn begin_record(
     let how = (verdict, worker.coding_window);
     let mut content = PartContent::new(part, decoder, (worker.document_base(), at), how);
     content.lines = LineState::start(worker.logs.as_deref());
+    worker.keys.repeats.units.begin(batch);
+    content.unit = worker.keys.repeats.units.record();
     content
 }
 
@@ -278,6 +280,13 @@ fn take_output(
             }
             Event::Value(value) => {
                 let raw = take(value.raw);
+                let record = value.marc.as_ref().map(|marc| marc.record_no);
+                if let Some(number) = record.or(value.cell.as_ref().map(|cell| cell.0))
+                    && is_outermost(content, depth)
+                {
+                    let units = &mut worker.keys.repeats.units;
+                    units.enter_numbered(number, reader.batch);
+                }
                 let decoded = value.decoded.map(|decoded| {
                     let (this, left) = text.split_at(decoded.len);
                     text = left;
@@ -291,6 +300,9 @@ fn take_output(
                 if !is_taken {
                     take_value(worker, content, depth, read, is_over, reader);
                 }
+            }
+            Event::Record if is_outermost(content, depth) => {
+                worker.keys.repeats.units.begin(reader.batch);
             }
             Event::Request(request) => {
                 worker.keys.set_exchange(Some(&request.exchange()));
@@ -372,6 +384,12 @@ fn take_output(
         end_text(worker, content, depth, reader);
     }
     true
+}
+
+/// Whether what is in the body at `depth` is in no record of an archive of the web, and in no
+/// message.
+fn is_outermost(content: &PartContent, depth: usize) -> bool {
+    depth == 0 && content.part(0).context.warc.is_none()
 }
 
 /// Opens a body that is nested in the one at `depth`.

@@ -1,6 +1,7 @@
 //! A record that is being read: its bodies, of which each has a decoder, and the text that may
 //! continue. `content` reads it.
 
+use crate::engine::read::units::RecordUnit;
 use crate::decode::{Decode, MarkupValue, Output};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
@@ -30,6 +31,8 @@ pub(in crate::engine) struct PartContent {
     pub lines: LineState,
     /// The exchange that it states.
     pub exchange: RecordExchange,
+    /// The unit in which a class counts once.
+    pub unit: RecordUnit,
     /// The head of its HTTP message, which has the status, may follow.
     pub awaits_head: bool,
 }
@@ -134,6 +137,7 @@ impl PartContent {
                 status: None,
                 time: record.and_then(|record| record.as_warc().time()),
             },
+            unit: RecordUnit::default(),
             awaits_head: record.is_some(),
             bodies: vec![ContentBody::new(Arc::clone(part), decoder, base, window)],
             at,

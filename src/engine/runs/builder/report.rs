@@ -4,7 +4,7 @@
 use super::Builder;
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::engine::runs::sieve::Sieve;
-use crate::engine::{CountBy, ExchangeFilter, Mode, Pairs, Sequence};
+use crate::engine::{CountBy, CountPer, ExchangeFilter, Mode, Pairs, Sequence};
 
 /// # Report
 ///
@@ -57,6 +57,20 @@ impl Builder<Sieve> {
     /// ```
     pub fn count_by(mut self, part: CountBy) -> Self {
         self.config.keys.by = Some(part);
+        self
+    }
+
+    /// What a class, or a part of [`count_by`](SieveBuilder::count_by), counts once in. With
+    /// [`Mode::Groups`] each spelling counts once. Default: each occurrence counts.
+    ///
+    /// ```
+    /// use urisieve::{CountPer, Mode, Sieve};
+    /// let sieve = Sieve::builder().mode(Mode::Count).count_per(CountPer::File).build();
+    /// sieve.for_each(b"http://a.example/ http://a.example/", |f| assert_eq!(f.count, Some(1)))?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn count_per(mut self, per: CountPer) -> Self {
+        self.config.keys.per = Some(per);
         self
     }
 
