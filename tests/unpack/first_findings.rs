@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use urisieve::delimit::Config;
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss};
-use urisieve::{Error, Mode, ReadAs, Sieve, Sink, Stats};
+use urisieve::{Error, LogFormat, Mode, ReadAs, Sieve, Sink, Stats};
 
 /// Everything that a run reports.
 #[derive(Debug, Default, PartialEq)]
@@ -55,6 +55,39 @@ fn text(from: usize, lines: usize) -> Vec<u8> {
     (from..from + lines)
         .flat_map(|n| line(n).into_bytes())
         .collect()
+}
+
+/// A log, some of whose lines have no host, or are no requests.
+fn log(lines: usize) -> Vec<u8> {
+    let line = |n: usize| {
+        let (client, time) = ("192.0.2.1 - -", "[05/Oct/2026:00:00:00 +0000]");
+        match n % 7 {
+            0 => format!("h{n}.example {client} {time} \"GET /a HTTP/1.1\" 200 2\n"),
+            1 | 4 => {
+                format!("{client} {time} \"GET /b HTTP/1.1\" 200 2 \"http://r{n}.example/\"\n")
+            }
+            2 => format!("{client} {time} \"\\x16\" 400 2 http://g{n}.example/\n"),
+            3 => format!("<http://t{n}.example/\n  b>\n"),
+            5 => "urn:x-y:1 ftp://no.example/\n".to_owned(),
+            _ => format!("see http://u{n}.example/a,\n"),
+        }
+    };
+    (0..lines).flat_map(|n| line(n).into_bytes()).collect()
+}
+
+fn gzip_log(text: &[u8]) -> Vec<u8> {
+    gzip(&log(text.len() % 30))
+}
+
+/// Objects, some of which are requests, and some of these without a host.
+fn objects(count: usize) -> Vec<u8> {
+    let object = |n: usize| match n % 4 {
+        0 => format!("{{\"method\":\"GET\",\"path\":\"/a{n}\",\"host\":\"h.example\"}}\n"),
+        1 => format!("{{\"method\":\"GET\",\"path\":\"/b\",\"x\":\"http://n{n}.example/\"}}\n"),
+        2 => format!("{{\"method\":\"GET\",\"path\":\"b c\",\"x\":\"http://g{n}.example/\"}}\n"),
+        _ => "{\"a\":broken http://b.example/\n".to_owned(),
+    };
+    (0..count).flat_map(|n| object(n).into_bytes()).collect()
 }
 
 /// Inputs with damage before, between and behind their findings.
@@ -118,6 +151,9 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
         ("warc", (0..6).flat_map(answer).collect()),
         ("html", html),
         ("utf-16", gzip(&utf16(&text(0, 24)))),
+        ("log", log(40)),
+        ("log, gzip", parts(gzip_log, 6)),
+        ("log, objects", objects(24)),
         ("nothing", b"no URI".to_vec()),
     ]
 }
@@ -131,6 +167,7 @@ fn run(
     let sieve = Sieve::builder()
         .mode(mode)
         .max_findings(most)
+        .log_format(LogFormat::default())
         .delimit(Config::default().max_length(80))
         .select(|uri| !uri.starts_with(b"ftp:"))
         .block_size(block)

@@ -2,10 +2,11 @@
 
 use super::count_unit::CountUnit;
 use super::item::{InBlock, WorkItem};
+use super::line_state::OddLine;
 use super::lines::BlockLines;
 use super::pair;
 use super::read_as::ReadAs;
-use super::stats::Stats;
+use super::stats::{Beside, Stats};
 use super::tally::Tally;
 use super::time_span::TimeSpan;
 use crate::dedup::{Answer, Key};
@@ -408,6 +409,24 @@ impl Batch {
     fn lose_before(&mut self, item: usize, loss: Loss) {
         self.stats.add_loss(&loss.kind);
         self.losses.push((item as u32, loss));
+    }
+
+    /// Counts lines, each with its raw offset in a text, of which this item is the first. Each is
+    /// behind what begins before it in the text.
+    pub(in crate::engine) fn add_odd_lines(&mut self, item: usize, lines: &[(u64, OddLine)]) {
+        let mut counts = self.stats.beside();
+        lines
+            .iter()
+            .for_each(|(_, line)| counts += Beside::of_line(*line));
+        self.stats.set_beside(counts);
+        let items = &self.items;
+        self.tally.add_before(item, || {
+            let before = |&(at, line): &(u64, OddLine)| {
+                let before = items[item..].partition_point(|item| item.offset < at);
+                ((item + before) as u32, Beside::of_line(line))
+            };
+            lines.iter().map(before)
+        });
     }
 
     /// Returns the counts of the first `end` items and of what is before the last of them, or

@@ -1,6 +1,7 @@
 //! The bytes that are carried from one piece of a text to the next when there is no safe cut
 //! between them: the bytes that are not decided yet and their left context.
 
+use super::line_state::OddLine;
 use crate::decode::Records;
 use crate::delimit::Overrun;
 use crate::item::{IdentifierKind, LineHead, Loss, OffsetMap};
@@ -32,6 +33,8 @@ pub(in crate::engine) struct Carry {
     pub decided: u64,
     /// Losses at raw offsets behind that, in order.
     pub losses: Vec<(u64, Loss)>,
+    /// Lines at raw offsets behind that which state no usable request, in order.
+    pub odd_lines: Vec<(u64, OddLine)>,
     /// The line behind them that is not read yet, where lines may be requests.
     pub line: OpenLine,
 }

@@ -27,6 +27,15 @@ pub(in crate::engine) enum LineMode {
     On,
 }
 
+/// A line that is text, although it has the shape of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum OddLine {
+    /// No host is known (G9).
+    NoHost,
+    /// The request is not one (G4).
+    Garbage,
+}
+
 impl LineState {
     /// The state before the first line of a text.
     pub(in crate::engine) fn start(reader: Option<&LineReader>) -> LineState {

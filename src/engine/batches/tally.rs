@@ -37,6 +37,44 @@ impl Tally {
         }
     }
 
+    /// Adds counts, each before the item with its number, where notes are made; the numbers are
+    /// in order, and none is less than `first`.
+    pub(in crate::engine) fn add_before<A: Iterator<Item = (u32, Beside)>>(
+        &mut self,
+        first: usize,
+        added: impl FnOnce() -> A,
+    ) {
+        if !self.is_kept {
+            return;
+        }
+        let behind = self
+            .beside
+            .partition_point(|note| (note.0 as usize) < first);
+        let mut known = behind
+            .checked_sub(1)
+            .map_or(Beside::default(), |last| self.beside[last].1);
+        let mut notes = self.beside.split_off(behind).into_iter().peekable();
+        let mut added = added().peekable();
+        let mut sum = Beside::default();
+        loop {
+            let next = match (notes.peek(), added.peek()) {
+                (Some(note), Some(more)) => note.0.min(more.0),
+                (Some(note), None) => note.0,
+                (None, Some(more)) => more.0,
+                (None, None) => return,
+            };
+            while let Some((_, note)) = notes.next_if(|note| note.0 == next) {
+                known = note;
+            }
+            while let Some((_, more)) = added.next_if(|more| more.0 == next) {
+                sum += more;
+            }
+            let mut counts = known;
+            counts += sum;
+            self.beside.push((next, counts));
+        }
+    }
+
     /// Returns the counts before the item number `item` that no finding changes.
     pub(in crate::engine) fn beside(&self, item: usize) -> Beside {
         let number = self.beside.partition_point(|note| note.0 as usize <= item);

@@ -10,7 +10,7 @@ use crate::decode::{LineKind, LogRequest};
 use crate::delimit::{Referred, Refusal};
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
-use crate::engine::batches::line_state::LineMode;
+use crate::engine::batches::line_state::{LineMode, OddLine};
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{Marks, RequestPart, Schemes};
 use std::ops::Range;
@@ -77,6 +77,11 @@ fn scan_lines(
             at: 0,
             raw: piece.offset,
         },
+        odd_places: TextPlaces {
+            piece,
+            at: 0,
+            raw: piece.offset,
+        },
         carry: Some(carry),
         from: 0,
     };
@@ -119,8 +124,8 @@ fn scan_lines(
                 text.from = next;
             }
             LineKind::Text | LineKind::Header => {}
-            LineKind::NoHost => batch.stats.no_host += 1,
-            LineKind::Garbage => batch.stats.garbage += 1,
+            LineKind::NoHost => text.add_odd(OddLine::NoHost, at),
+            LineKind::Garbage => text.add_odd(OddLine::Garbage, at),
             LineKind::Request => {
                 text.flush(worker, at, batch);
                 let line = text.places.part(at..next);
@@ -167,15 +172,26 @@ fn scan_text(
     batch: &mut Batch,
 ) -> Option<Carry> {
     let first = batch.items.len();
-    let carry = carry.unwrap_or_else(Carry::start);
-    let handed_on = search_piece(worker, piece, carry, last, batch);
+    let mut carry = carry.unwrap_or_else(Carry::start);
+    let mut odd = std::mem::take(&mut carry.odd_lines);
+    let mut handed_on = search_piece(worker, piece, carry, last, batch);
     count(worker, piece, first, batch);
+    // A line is behind the findings that begin before it, which may follow.
+    if let Some(carry) = &mut handed_on {
+        let decided = odd.partition_point(|odd| odd.0 <= carry.decided);
+        carry.odd_lines = odd.split_off(decided);
+    }
+    if !odd.is_empty() {
+        batch.add_odd_lines(first, &odd);
+    }
     handed_on
 }
 
 /// The text between two requests.
 struct LineText<'t> {
     places: TextPlaces<'t>,
+    /// The places of its lines that state no usable request.
+    odd_places: TextPlaces<'t>,
     /// The end of the text before it; `None` behind a request.
     carry: Option<Carry>,
     /// The offset at which it begins.
@@ -183,6 +199,13 @@ struct LineText<'t> {
 }
 
 impl LineText<'_> {
+    /// Notes that the line at `at` has the shape of a request, but is text.
+    fn add_odd(&mut self, line: OddLine, at: usize) {
+        self.odd_places.advance(at);
+        let carry = self.carry.get_or_insert_with(Carry::start);
+        carry.odd_lines.push((self.odd_places.raw, line));
+    }
+
     /// Searches the text up to the request at `to`, which ends every wrapper (G11).
     fn flush(&mut self, worker: &mut Worker, to: usize, batch: &mut Batch) {
         if self.from == to && self.carry.is_none() {

@@ -488,6 +488,7 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
         bytes: segment.text[from..].to_vec(),
         decided: places.raw(position.floor.max(from)),
         losses: Vec::new(),
+        odd_lines: Vec::new(),
     }
 }
 
