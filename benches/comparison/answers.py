@@ -4,6 +4,7 @@ counted by kind; what no kind explains is an error of one of them."""
 import csv
 import html
 import itertools
+import json
 import os
 import re
 import subprocess
@@ -73,6 +74,28 @@ def compare_rows(ours, theirs):
             if row is None or wanted is None or {name: row[name] for name in wanted} != wanted:
                 raise Unexplained(f"row {count}: {row}, not {wanted}")
     return True, f"{count:,} equal rows"
+
+
+def compare_tops(ours, theirs, origin):
+    """Whether the targets that were asked for most are the same: those of `origin` that we
+    print with their counts, and lines of `uniq -c`, or the report of GoAccess in JSON. Of the
+    targets with the last count any may be there."""
+    with open(ours, encoding="utf-8") as opened:
+        lines = (line.rstrip("\n").split("\t", 1) for line in opened)
+        mine = {uri.removeprefix(origin): int(count) for count, uri in lines}
+    with open(theirs, encoding="utf-8") as opened:
+        text = opened.read()
+    if text.startswith("{"):
+        rows = json.loads(text)["requests"]["data"]
+        other = {row["data"]: row["hits"]["count"] for row in rows}
+    else:
+        rows = (line.split(None, 1) for line in text.splitlines())
+        other = {target: int(count) for count, target in rows}
+    least = min(mine.values(), default=0)
+    clear = lambda top: {target: count for target, count in top.items() if count > least}
+    if sorted(mine.values()) != sorted(other.values()) or clear(mine) != clear(other):
+        raise Unexplained(f"{mine}, not {other}")
+    return True, f"{len(mine):,} equal targets with their counts"
 
 
 def compare_pages(ours, theirs, folder):

@@ -270,6 +270,32 @@ def scattered(count, path):
             out.write("".join(lines).encode())
 
 
+def requests(size, kinds, path):
+    """An access log of about `size` bytes with the host before each line of 200 bytes: requests
+    of which one in `kinds` is the first of its kind; some come more often than others."""
+    uris = Uris("requests")
+    numbers = uris.numbers
+    count = size // 200
+    firsts = max(20, count // kinds)
+    weights = list(accumulate((rank + 1) ** -0.5 for rank in range(firsts)))
+    with open(path, "wb") as out:
+        for begin in range(0, count, 100_000):
+            here = min(100_000, count - begin)
+            targets = numbers.choices(range(firsts), cum_weights=weights, k=here)
+            # Some come for the first time here, whatever was chosen.
+            firsts_here = range(begin * firsts // count, (begin + here) * firsts // count)
+            targets[: len(firsts_here)] = firsts_here
+            lines = []
+            for at, target in enumerate(targets):
+                path_of = f"{SECTIONS[target % len(SECTIONS)]}/{target}?q={target * 40_503 % 1000}"
+                line = (
+                    f"www.example.org:443 192.0.2.{at % 251} - - [02/Jan/2030:{uris.clock()} +0000] "
+                    f'"GET {path_of} HTTP/1.1" 200 {at % 9973} "https://www.example.org/" "Mozilla/5.0 (X11; Linux) '
+                )
+                lines.append(f"{line:x<198}\"\n")
+            out.write("".join(lines).encode())
+
+
 def script(uris, length):
     """A script of this length: program text, and some data with escapes."""
     numbers = uris.numbers
