@@ -4,12 +4,12 @@
 use super::elements::{ELEMENTS, of_xml};
 use super::fields::field_role;
 use super::format::CatalogFormat;
-use super::leader::{
+use super::forms::leader::{
     FIELD_END, LeaderSearch, RECORD_END, SUBFIELD, is_full_leader, is_gap, is_short_leader,
 };
+use super::forms::{mrk, pica};
 use super::record::RecordRules;
 use super::role::FieldRole;
-use super::{mrk, pica};
 use crate::decode::table::{self, DELIMITERS, JUDGED, trimmed};
 use memchr::{memchr, memchr_iter, memmem};
 

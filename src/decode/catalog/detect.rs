@@ -1,9 +1,10 @@
 //! Which format of a catalogue does an input begin with? XML is recognised by the first
 //! elements and namespaces, all else by its first bytes.
 
+use super::beyond;
 use super::elements::{DETECTED, ELEMENTS, may_hold_records, of_xml};
 use super::format::CatalogFormat;
-use super::{beyond, leader, mrk, pica};
+use super::forms::{leader, mrk, pica};
 
 /// The byte-order mark of UTF-8.
 const MARK: &[u8] = b"\xEF\xBB\xBF";

@@ -7,27 +7,19 @@
 mod beyond;
 mod decoder;
 mod detect;
-mod directory;
 mod elements;
 mod fields;
 mod format;
+mod forms;
 mod headings;
-mod iso2709;
-mod json_row;
-mod leader;
-mod mrk;
-mod pica;
 mod reader;
 mod record;
 mod rewrite;
 mod role;
-mod staged;
-mod table;
 #[cfg(test)]
 mod tests;
 mod text;
 mod value;
-mod xml;
 
 pub(crate) use beyond::UnreadFormat;
 pub(super) use decoder::catalog_decoder;

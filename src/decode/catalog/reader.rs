@@ -2,14 +2,14 @@
 //! are pushed into the reader, which holds one record.
 
 use super::format::CatalogFormat;
-use super::iso2709::Iso2709;
-use super::mrk::Mrk;
-use super::pica::Pica;
+use super::forms::iso2709::Iso2709;
+use super::forms::mrk::Mrk;
+use super::forms::pica::Pica;
+use super::forms::table::TableReader;
+use super::forms::xml::XmlRecords;
 use super::record::CatalogRecord;
-use super::table::TableReader;
 use super::text::{TextForm, TextReader};
 use super::value::RecordStep;
-use super::xml::XmlRecords;
 use crate::decode::markup::{Converter, DocumentEncoding, Language};
 use crate::decode::table::TableColumn;
 use crate::item::OffsetMap;

@@ -2,9 +2,9 @@
 //! some where it needs them; a string of JSON is escaped as the old one is.
 
 use super::super::format::CatalogFormat;
-use super::super::json_row;
+use super::super::forms::json_row;
+use super::super::forms::table::trimmed_end;
 use super::super::record::CatalogRecord;
-use super::super::table::trimmed_end;
 use super::super::text::{TextForm, TextReader};
 use super::refusal::RewriteRefusal;
 use super::value::{ValuePlace, rewritten as rewritten_value};

@@ -1,6 +1,6 @@
 //! The directory and the length of a record of ISO 2709 whose fields were changed.
 
-use super::super::leader::{ENTRY, LEADER, number, stated_base};
+use super::super::forms::leader::{ENTRY, LEADER, number, stated_base};
 use super::refusal::RewriteRefusal;
 use std::ops::Range;
 

@@ -2,10 +2,10 @@
 //! end of a field, otherwise as many pieces as there are entries, otherwise the pieces
 //! that fit.
 
+use super::super::record::{CatalogRecord, RECORD_MAX, RecordRules, VALUES_MAX};
+use super::super::text::{TextForm, TextReader};
+use super::super::value::push_value;
 use super::leader::{ENTRY, FIELD_END, LEADER, RECORD_END, SUBFIELD, number, stated_base};
-use super::record::{CatalogRecord, RECORD_MAX, RecordRules, VALUES_MAX};
-use super::text::{TextForm, TextReader};
-use super::value::push_value;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use memchr::memchr;
 use std::ops::Range;

@@ -1,12 +1,12 @@
 //! Records in XML: MARCXML, picaXML and ppxml, MODS, Dublin Core. The elements of a record
 //! are found in any wrapper and with any prefix; everything around the records is text.
 
-use super::format::CatalogFormat;
+use super::super::format::CatalogFormat;
+use super::super::record::{CatalogRecord, FIELD_MAX, RECORD_MAX};
+use super::super::text::TextReader;
+use super::super::value::RecordStep;
 use super::mrk::malformed;
-use super::record::{CatalogRecord, FIELD_MAX, RECORD_MAX};
 use super::staged::StagedRecord;
-use super::text::TextReader;
-use super::value::RecordStep;
 use crate::decode::markup::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
 use crate::escape::References;
 
@@ -31,7 +31,7 @@ const PREFIX_MAX: usize = 256;
 
 /// Reads records in XML.
 #[derive(Debug)]
-pub(super) struct XmlRecords {
+pub(in crate::decode::catalog) struct XmlRecords {
     format: CatalogFormat,
     tokens: XmlTokenizer,
     /// The number of open elements.

@@ -1,14 +1,14 @@
 //! The bounds of the records of ISO 2709, also if their leaders are wrong: by the
 //! stated length, otherwise by the next leader, otherwise by the next end of a record.
 
+use super::super::format::CatalogFormat;
+use super::super::record::{CatalogRecord, RECORD_MAX};
+use super::super::text::TextReader;
+use super::super::value::RecordStep;
 use super::directory;
-use super::format::CatalogFormat;
 use super::leader::{
     LEADER, LeaderSearch, RECORD_END, is_full_leader, is_gap, is_short_leader, stated_length,
 };
-use super::record::{CatalogRecord, RECORD_MAX};
-use super::text::TextReader;
-use super::value::RecordStep;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 
 /// The greatest number of bytes between two records that are read.
@@ -28,7 +28,7 @@ struct RecordBound {
 
 /// Reads ISO 2709.
 #[derive(Debug, Default)]
-pub(super) struct Iso2709 {
+pub(in crate::decode::catalog) struct Iso2709 {
     /// The number of bytes after the start in which no record ends.
     searched: usize,
 }

@@ -2,19 +2,19 @@
 //! statements of its leader. No answer depends on the number of available bytes.
 
 /// The end of a subfield's code, of a field, of a record.
-pub(super) const SUBFIELD: u8 = 0x1F;
-pub(super) const FIELD_END: u8 = 0x1E;
-pub(super) const RECORD_END: u8 = 0x1D;
+pub(in crate::decode::catalog) const SUBFIELD: u8 = 0x1F;
+pub(in crate::decode::catalog) const FIELD_END: u8 = 0x1E;
+pub(in crate::decode::catalog) const RECORD_END: u8 = 0x1D;
 
 /// The number of bytes of a leader, and of an entry of the directory.
-pub(super) const LEADER: usize = 24;
-pub(super) const ENTRY: usize = 12;
+pub(in crate::decode::catalog) const LEADER: usize = 24;
+pub(in crate::decode::catalog) const ENTRY: usize = 12;
 
 /// The number of bytes of an input that are read to detect the format.
-pub(super) const DETECTED: usize = 1445;
+pub(in crate::decode::catalog) const DETECTED: usize = 1445;
 
 /// Returns the number in `bytes`, which are digits.
-pub(super) fn number(bytes: &[u8]) -> Option<usize> {
+pub(in crate::decode::catalog) fn number(bytes: &[u8]) -> Option<usize> {
     let digit = |number: usize, byte: &u8| match byte {
         b'0'..=b'9' => Some(number * 10 + usize::from(byte - b'0')),
         _ => None,
@@ -23,12 +23,12 @@ pub(super) fn number(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Returns the length of the record that a leader states.
-pub(super) fn stated_length(bytes: &[u8]) -> Option<usize> {
+pub(in crate::decode::catalog) fn stated_length(bytes: &[u8]) -> Option<usize> {
     number(bytes.get(..5)?)
 }
 
 /// Returns the offset of the fields by a leader, if a directory may end there.
-pub(super) fn stated_base(bytes: &[u8]) -> Option<usize> {
+pub(in crate::decode::catalog) fn stated_base(bytes: &[u8]) -> Option<usize> {
     let base = number(bytes.get(12..17)?)?;
     (base > LEADER && (base - LEADER - 1).is_multiple_of(ENTRY)).then_some(base)
 }
@@ -44,14 +44,14 @@ fn is_entry(bytes: &[u8]) -> bool {
 /// Whether a full leader and its directory begin `bytes`: 5 digits, 4 printable
 /// characters, a possible base, entries, and the end of a field before the base. `None`
 /// when more bytes are needed; no bytes follow when `last` is set.
-pub(super) fn is_full_leader(bytes: &[u8], last: bool) -> Option<bool> {
+pub(in crate::decode::catalog) fn is_full_leader(bytes: &[u8], last: bool) -> Option<bool> {
     LeaderSearch::default().is_at(bytes, 0, last)
 }
 
 /// Searches the places of a text for a full leader, in ascending order. An entry is
 /// examined only once, however many leaders might have it in their directory.
 #[derive(Debug, Default)]
-pub(super) struct LeaderSearch {
+pub(in crate::decode::catalog) struct LeaderSearch {
     /// For the places with the same remainder, the end of the examined entries.
     examined: [usize; ENTRY],
 }
@@ -97,7 +97,7 @@ impl LeaderSearch {
 
 /// Whether 5 digits begin `bytes`, and `45` is at its place in a leader; `None` when more
 /// bytes are needed.
-pub(super) fn is_short_leader(bytes: &[u8], last: bool) -> Option<bool> {
+pub(in crate::decode::catalog) fn is_short_leader(bytes: &[u8], last: bool) -> Option<bool> {
     if !bytes.iter().take(5).all(u8::is_ascii_digit) {
         return Some(false);
     }
@@ -108,13 +108,13 @@ pub(super) fn is_short_leader(bytes: &[u8], last: bool) -> Option<bool> {
 }
 
 /// Whether `byte` may be between two records.
-pub(super) fn is_gap(byte: u8) -> bool {
+pub(in crate::decode::catalog) fn is_gap(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n' | b' ' | 0 | 0x1A)
 }
 
 /// Whether an input is ISO 2709 by its first bytes, of which one may be wrong; `None` when
 /// more are needed.
-pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
+pub(in crate::decode::catalog) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     let bytes = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let enough = whole || head.len() >= DETECTED;
     let gap = bytes.iter().take_while(|&&byte| is_gap(byte)).count();

@@ -1,12 +1,12 @@
 //! Tables as records: each row of CSV, and each object of JSON Lines, is a record, each cell
 //! a field that its column names. The columns that hold identifiers are left to `fields`.
 
-use super::format::CatalogFormat;
-use super::headings;
+use super::super::format::CatalogFormat;
+use super::super::headings;
+use super::super::record::{CatalogRecord, NAME_MAX, RECORD_MAX, RowNames};
+use super::super::text::{TextForm, TextReader};
+use super::super::value::{RecordStep, push_text_of};
 use super::json_row::{JsonCell, JsonCells, json_cells};
-use super::record::{CatalogRecord, NAME_MAX, RECORD_MAX, RowNames};
-use super::text::{TextForm, TextReader};
-use super::value::{RecordStep, push_text_of};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::decode::table::{
     self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, TableColumn, blank_lines, record_len,
@@ -17,7 +17,7 @@ use std::ops::{ControlFlow, Range};
 
 /// Reads a table.
 #[derive(Debug, Default)]
-pub(super) struct TableReader {
+pub(in crate::decode::catalog) struct TableReader {
     format: CatalogFormat,
     id: Option<TableColumn>,
     /// Whether quotes around a cell do not belong to it.
@@ -466,7 +466,7 @@ fn cells(row: &[u8], delimiter: u8) -> Vec<Vec<u8>> {
 }
 
 /// Returns a row without the line break that ends it.
-pub(super) fn trimmed_end(row: &[u8]) -> &[u8] {
+pub(in crate::decode::catalog) fn trimmed_end(row: &[u8]) -> &[u8] {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     row.strip_suffix(b"\r").unwrap_or(row)
 }

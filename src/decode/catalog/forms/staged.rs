@@ -1,8 +1,8 @@
 //! A record in XML whose end was not read yet: the ranges of its values in the window.
 
-use super::record::{CatalogRecord, NAMES_MAX, RECORD_MAX, TOO_LONG, VALUES_MAX};
-use super::text::{TextForm, TextReader};
-use super::value::push_value;
+use super::super::record::{CatalogRecord, NAMES_MAX, RECORD_MAX, TOO_LONG, VALUES_MAX};
+use super::super::text::{TextForm, TextReader};
+use super::super::value::push_value;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use std::ops::Range;
 

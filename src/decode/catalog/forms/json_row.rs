@@ -2,7 +2,7 @@
 //! rewritten. Names of nested objects form a path; elements of an array have the name of
 //! the array.
 
-use super::record::{NAMES_MAX, VALUES_MAX};
+use super::super::record::{NAMES_MAX, VALUES_MAX};
 use crate::decode::json::{JsonFault, JsonScalar, JsonStep, JsonVisit, walk};
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ const DEPTH_MAX: usize = 64;
 
 /// A string or a number of an object.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct JsonCell {
+pub(in crate::decode::catalog) struct JsonCell {
     /// The names that lead to it, with `/` between them.
     pub path: Vec<u8>,
     pub value: Vec<u8>,
@@ -21,7 +21,7 @@ pub(super) struct JsonCell {
 
 /// The strings and numbers of an object.
 #[derive(Debug, Default)]
-pub(super) struct JsonCells {
+pub(in crate::decode::catalog) struct JsonCells {
     pub cells: Vec<JsonCell>,
     /// Whether the line has more cells than are read.
     pub is_over: bool,
@@ -33,7 +33,7 @@ const NO_OBJECT: &str = "a line that is no object of JSON";
 ///
 /// # Errors
 /// The damage of the line.
-pub(super) fn json_cells(line: &[u8]) -> Result<JsonCells, &'static str> {
+pub(in crate::decode::catalog) fn json_cells(line: &[u8]) -> Result<JsonCells, &'static str> {
     let mut read = CellRead::default();
     if line.trim_ascii_start().first() != Some(&b'{') {
         return Err(NO_OBJECT);
@@ -81,7 +81,7 @@ impl JsonVisit for CellRead {
 }
 
 /// Returns the text of a string with its quotes.
-pub(super) fn text(raw: &[u8]) -> Vec<u8> {
+pub(in crate::decode::catalog) fn text(raw: &[u8]) -> Vec<u8> {
     match serde_json::from_slice::<String>(raw) {
         Ok(text) => text.into_bytes(),
         Err(_) => raw.get(1..raw.len() - 1).unwrap_or_default().to_vec(),

@@ -1,12 +1,12 @@
 //! MARC as text, as MARCBreaker and MarcEdit write it: a field a line, `=856  40$u...`. A
 //! blank line or another leader ends the record.
 
+use super::super::format::CatalogFormat;
+use super::super::record::{CatalogRecord, FIELD_MAX, RECORD_MAX, TOO_LONG, VALUES_MAX};
+use super::super::text::{TextForm, TextReader};
+use super::super::value::{RecordStep, push_value};
 use super::directory::MALFORMED;
-use super::format::CatalogFormat;
 use super::leader::{FIELD_END, RECORD_END};
-use super::record::{CatalogRecord, FIELD_MAX, RECORD_MAX, TOO_LONG, VALUES_MAX};
-use super::text::{TextForm, TextReader};
-use super::value::{RecordStep, push_value};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use memchr::memchr;
 use std::ops::Range;
@@ -18,13 +18,13 @@ fn is_field(line: &[u8]) -> bool {
 }
 
 /// Whether `line` is a field with a tag of digits and two blanks, or a leader.
-pub(super) fn is_usual_field(line: &[u8]) -> bool {
+pub(in crate::decode::catalog) fn is_usual_field(line: &[u8]) -> bool {
     matches!(line, [b'=', a, b, c, b' ', b' ', ..]
         if [a, b, c].iter().all(|byte| byte.is_ascii_digit()) || [*a, *b, *c] == *b"LDR")
 }
 
 /// Whether an input is in this format by its first bytes; `None` when more are needed.
-pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
+pub(in crate::decode::catalog) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let blanks = text
         .iter()
@@ -45,13 +45,13 @@ pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
 
 /// Reads this format.
 #[derive(Debug, Default)]
-pub(super) struct Mrk {
+pub(in crate::decode::catalog) struct Mrk {
     lines: RecordLines,
 }
 
 /// The lines of a record that were found so far.
 #[derive(Debug, Default)]
-pub(super) struct RecordLines {
+pub(in crate::decode::catalog) struct RecordLines {
     searched: usize,
     /// The number of fields and subfields in them, or more.
     values: usize,
@@ -61,7 +61,7 @@ pub(super) struct RecordLines {
 
 /// The end of a record, or of a part of one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RecordEnd {
+pub(in crate::decode::catalog) struct RecordEnd {
     pub end: usize,
     /// Whether another part of the record follows.
     pub is_part: bool,
@@ -81,7 +81,7 @@ impl RecordEnd {
 }
 
 /// The most bytes of a record that wait for the end of a field.
-pub(super) const WINDOW_MAX: usize = RECORD_MAX + FIELD_MAX;
+pub(in crate::decode::catalog) const WINDOW_MAX: usize = RECORD_MAX + FIELD_MAX;
 
 /// An incomplete line that is longer is decided by its beginning.
 const LINE_DECIDED: usize = 64;
@@ -187,7 +187,7 @@ impl RecordLines {
 }
 
 /// Returns the lines of `bytes`, without their ends.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+pub(in crate::decode::catalog) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let rest = bytes.get(from..).filter(|rest| !rest.is_empty())?;
@@ -201,13 +201,13 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Whether one of `lines` begins with `begin`.
-pub(super) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
+pub(in crate::decode::catalog) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
     let [a, b, c, d] = *begin;
     lines.starts_with(begin) || memchr::memmem::find(lines, &[b'\n', a, b, c, d]).is_some()
 }
 
 /// The loss for bytes that are not characters.
-pub(super) fn malformed(place: (u64, u64)) -> RecordDamage {
+pub(in crate::decode::catalog) fn malformed(place: (u64, u64)) -> RecordDamage {
     RecordDamage::of_record(RecordFault::Suspect, MALFORMED, place)
 }
 
@@ -302,7 +302,7 @@ fn read_field(
 /// Adds the subfields between `from`, where the first sign is, and `end`. Each begins with
 /// `sign` and its code; a sign that is doubled belongs to the text. Returns whether bytes of
 /// them are not valid.
-pub(super) fn push_subfields(
+pub(in crate::decode::catalog) fn push_subfields(
     bytes: &[u8],
     (from, end): (usize, usize),
     (sign, form): (&[u8], TextForm),

@@ -2,12 +2,12 @@
 //! line feed), binary (records end in 1D) and import (1D and a line feed begin a record,
 //! 1E a field). The number of a record may precede its first field.
 
-use super::format::CatalogFormat;
+use super::super::format::CatalogFormat;
+use super::super::record::{CatalogRecord, RECORD_MAX, TOO_LONG, VALUES_MAX};
+use super::super::text::{TextForm, TextReader};
+use super::super::value::RecordStep;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
 use super::mrk::{RecordEnd, RecordLines, WINDOW_MAX, has_line, lines, malformed, push_subfields};
-use super::record::{CatalogRecord, RECORD_MAX, TOO_LONG, VALUES_MAX};
-use super::text::{TextForm, TextReader};
-use super::value::RecordStep;
 use std::ops::Range;
 
 /// The number of bytes that decide whether a field begins.
@@ -83,12 +83,12 @@ fn header_len(bytes: &[u8], whole: bool) -> Option<usize> {
 }
 
 /// Returns the sign of subfields in `line`, if it begins a field.
-pub(super) fn sign(line: &[u8]) -> Option<&'static [u8]> {
+pub(in crate::decode::catalog) fn sign(line: &[u8]) -> Option<&'static [u8]> {
     FieldStart::of(line).map(|start| start.sign)
 }
 
 /// Whether an input is PICA+ by its first bytes; `None` when more are needed.
-pub(super) fn detect(head: &[u8], whole: bool) -> Option<bool> {
+pub(in crate::decode::catalog) fn detect(head: &[u8], whole: bool) -> Option<bool> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let is_before = |byte: &&u8| matches!(**byte, b'\r' | b'\n' | RECORD_END | FIELD_END);
     let text = &text[text.iter().take_while(is_before).count()..];
@@ -119,7 +119,7 @@ enum PicaForm {
 
 /// Reads PICA+.
 #[derive(Debug, Default)]
-pub(super) struct Pica {
+pub(in crate::decode::catalog) struct Pica {
     lines: RecordLines,
     /// The form of the record that is being read.
     form: Option<PicaForm>,
