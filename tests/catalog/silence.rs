@@ -113,6 +113,18 @@ fn what_is_not_read_is_named() {
             "it is MARC in JSON",
         ),
         (
+            "%0 Journal Article\n%A A\n%U http://a.example/\n",
+            "it is EndNote, which is not read",
+        ),
+        (
+            "PMID- 1\nTI  - A\nLID - 10.1000/1 [doi]\n",
+            "it is MEDLINE, which is not read",
+        ),
+        (
+            "FN Clarivate\nVR 1.0\nPT J\nDI 10.1000/1\nER\n",
+            "it is the format of Web of Science, which is not read",
+        ),
+        (
             "[\n  {\n    \"leader\": \"x\"\n  }\n]\n",
             "JSON is only read with an object in each line",
         ),
@@ -140,6 +152,12 @@ fn what_is_not_read_is_named() {
         ] {
             let ran = run(&[&["catalog"], args].concat(), text.as_bytes());
             assert_eq!(ran.code, 2, "{args:?} {text}");
+            // No row is made of a format that is not read.
+            let out = if args[0] == "fix" { text } else { "" };
+            assert_eq!(
+                ran.out.lines().skip(usize::from(args[0] != "fix")).count(),
+                out.lines().count()
+            );
             assert!(ran.err.contains(said), "{args:?} {text}: {}", ran.err);
             assert_eq!(
                 ran.err
@@ -152,10 +170,14 @@ fn what_is_not_read_is_named() {
             );
         }
     }
-    for text in ["=001  x", "003@ $0x"] {
-        let ran = run(&["catalog", "check", "-i", "mrk"], b"a text\n");
-        assert_eq!(ran.code, 2, "{text}");
-        assert!(ran.err.contains("no record of the format"), "{}", ran.err);
+    for format in ["marc", "mrk", "pica"] {
+        let ran = run(&["catalog", "check", "-i", format], b"a text\n");
+        assert_eq!(ran.code, 2, "{format}");
+        let said = match format {
+            "marc" => "belong to no record",
+            _ => "no record of the format",
+        };
+        assert!(ran.err.contains(said), "{}", ran.err);
     }
     for (text, args) in [
         ("url;year\n;2020\n", &[][..]),
@@ -165,8 +187,59 @@ fn what_is_not_read_is_named() {
         ("http://a.example/\n", &[]),
         ("{\"url\":\"\"}\n", &[]),
         ("name,year\nA,2020\n", &["--fields", "name"]),
+        ("url,text\n,\"@article{a,\nb\"\n", &[]),
+        (
+            "TY  - JOUR\nUR  - x\nER  - \n",
+            &["-i", "csv", "--fields", "name"],
+        ),
     ] {
         let ran = run(&[&["catalog", "check"], args].concat(), text.as_bytes());
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{text:?}");
+    }
+}
+
+/// A line of a record that is no field is a loss of its record; the other fields are read.
+#[test]
+fn a_line_that_is_no_field_is_named() {
+    let mrk = "=LDR  00000nam a2200000 a 4500\n=001  1\n=856  40$uhttp://r1.example/\n\n\
+               =LDR  00000nam a2200000 a 4500\n=001  2\n=856  40$uhttp://r2.example/\n";
+    let plain = "003@ $01\n017C $uhttp://r1.example/\n\n003@ $02\n017C $uhttp://r2.example/\n";
+    let coded = plain
+        .replace("\n\n", "\r")
+        .replace('\n', "\x1E")
+        .replace('\r', "\x1E\n");
+    let coded = coded.replace('$', "\x1F");
+    let cause = "a line that is no field is not read";
+    for (text, place) in [
+        (mrk.replacen("=856", "?856", 1), "record 1"),
+        (mrk.replace("=001  2", "x001  2"), "record 2"),
+        (mrk.replace("\n\n=LDR", "\n\nxLDR"), "record 2"),
+        (mrk.replacen("=LDR", "xLDR", 1), "record 1"),
+        (format!("{mrk}\nx856  40$uhttp://r3.example/\n"), "record 3"),
+        (plain.replacen("017C", "x17C", 1), "record 1"),
+        (plain.replace("\n\n003@", "\n\n0x3@"), "record 2"),
+        (coded.replacen("017C", "x17C", 1), "record 1"),
+    ] {
+        let ran = run(&["catalog", "list"], text.as_bytes());
+        assert_eq!(ran.code, 2, "{text:?}");
+        assert!(
+            ran.err.contains(cause) && ran.err.contains(place),
+            "{text:?} {}",
+            ran.err
+        );
+        assert!(
+            ran.out.contains("http://r2.example/"),
+            "{text:?} {}",
+            ran.out
+        );
+    }
+    for text in [
+        format!("# a comment\n{mrk}"),
+        format!("A title\n\n{mrk}"),
+        plain.to_owned(),
+        coded,
+    ] {
+        let ran = run(&["catalog", "list"], text.as_bytes());
         assert_eq!((ran.code, &*ran.err), (0, ""), "{text:?}");
     }
 }

@@ -167,45 +167,65 @@ fn xml(head: &[u8]) -> Option<CatalogFormat> {
 pub(crate) struct UnreadFormat {
     /// The message about such an input.
     pub said: &'static str,
-    /// Whether the rows that it seems to have are read.
-    pub has_rows: bool,
     begins: fn(&[u8]) -> bool,
+}
+
+/// The message about a format of this name.
+macro_rules! unread {
+    ($name:literal, $begins:expr) => {
+        UnreadFormat {
+            said: concat!(
+                "it is ",
+                $name,
+                ", which is not read: convert it to a format that is, or search it without catalog; \
+                 -i csv reads it as a table"
+            ),
+            begins: $begins,
+        }
+    };
 }
 
 /// The formats that are not read. The first one that fits counts.
 const UNREAD: &[UnreadFormat] = &[
+    unread!("RIS", |head| has_lines(head, 1, |line| line
+        .starts_with(b"TY  - "))),
+    unread!("BibTeX", |head| has_lines(head, 1, is_bibtex)),
+    unread!("Aleph sequential", |head| has_lines(head, FIELDS, is_aleph)),
+    unread!("EndNote", |head| has_lines(head, FIELDS, is_endnote)
+        && has_lines(head, 1, |line| line.starts_with(b"%0 "))),
+    unread!("MEDLINE", |head| has_lines(head, 1, |line| line
+        .starts_with(b"PMID- "))),
+    unread!("the format of Web of Science", |head| has_lines(
+        head,
+        1,
+        |line| line.starts_with(b"FN ") || line.starts_with(b"PT ")
+    ) && has_lines(
+        head,
+        1,
+        |line| line.trim_ascii_end() == b"ER"
+    )),
     UnreadFormat {
-        said: "it is RIS, which is not read, and was taken for a table: only cells that are URIs as a whole are listed",
-        has_rows: true,
-        begins: |head| has_lines(head, 1, |line| line.starts_with(b"TY  - ")),
-    },
-    UnreadFormat {
-        said: "it is BibTeX, which is not read, and was taken for a table: only cells that are URIs as a whole are listed",
-        has_rows: true,
-        begins: |head| has_lines(head, 1, is_bibtex),
-    },
-    UnreadFormat {
-        said: "it is Aleph sequential, which is not read, and was taken for a table: only cells that are URIs as a whole are listed",
-        has_rows: true,
-        begins: |head| has_lines(head, FIELDS, is_aleph),
+        said: "it is MARC in JSON, which is not read: convert it to MARC or MARCXML, as yaz-marcdump does; \
+               -i jsonl reads it as other JSON Lines",
+        begins: is_marc_in_json,
     },
     UnreadFormat {
         said: "JSON is only read with an object in each line, as `jq -c .` writes it, and `jq -c '.[]'` of an array",
-        has_rows: false,
         begins: |head| is_wide_json(head) || is_array_of_objects(head),
-    },
-    UnreadFormat {
-        said: "it is MARC in JSON, which is read as other JSON Lines are: only values that are URIs as a whole are listed",
-        has_rows: true,
-        begins: is_marc_in_json,
     },
 ];
 
 impl UnreadFormat {
-    /// Returns the format that an input begins with, which was taken for a table.
+    /// Returns the format that an input begins with, which was taken for a table. A table with a
+    /// known name in its header is one, whatever its cells hold.
     pub(crate) fn of(head: &[u8]) -> Option<&'static UnreadFormat> {
         let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
         let head = &head[..head.len().min(SEARCHED)];
+        let mut lines = head.split(|&byte| byte == b'\n').map(trimmed);
+        let header = lines.find(|line| !line.is_empty())?;
+        if has_known_name(header) {
+            return None;
+        }
         UNREAD.iter().find(|unread| (unread.begins)(head))
     }
 }
@@ -240,6 +260,11 @@ fn is_bibtex(line: &[u8]) -> bool {
         .take_while(|byte| byte.is_ascii_alphabetic())
         .count();
     (3..=20).contains(&len) && entry[len..].trim_ascii_start().starts_with(b"{")
+}
+
+/// `%A Author`
+fn is_endnote(line: &[u8]) -> bool {
+    matches!(line, [b'%', sign, b' ', ..] if sign.is_ascii_alphanumeric())
 }
 
 /// `000000001 24510 L $$aTitle`

@@ -94,6 +94,9 @@ impl Decode for CatalogDecoder {
 impl CatalogDecoder {
     /// Writes text that is in no record.
     fn write_outside(&mut self, raw: &[u8], is_text: bool, out: &mut Output) {
+        if raw.is_empty() {
+            return;
+        }
         if !is_text {
             self.is_outside = false;
             return out.events.push(Event::Skipped(raw.len()));

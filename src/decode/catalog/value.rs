@@ -41,6 +41,20 @@ pub(super) fn push_value(
     push_text_of((value, true), (code, raw), form, record, text)
 }
 
+/// Adds the text of the code that `bytes` begin with, which is one character. Returns its place
+/// in the text of the record, its length in `bytes`, and whether it is valid.
+pub(super) fn push_code(bytes: &[u8], record: &mut CatalogRecord) -> (Range<usize>, usize, bool) {
+    // No character is longer.
+    let chunk = bytes[..bytes.len().min(4)].utf8_chunks().next();
+    let first = chunk.and_then(|chunk| chunk.valid().chars().next());
+    let len = first.map_or(1, char::len_utf8);
+    let code = match first {
+        Some(_) => record.push_text(&bytes[..len]),
+        None => record.push_text("\u{FFFD}".as_bytes()),
+    };
+    (code, len, first.is_some())
+}
+
 /// Adds a subfield with this `value`, whose bytes are at `raw`, decoded or not. Returns
 /// whether it has malformed characters.
 pub(super) fn push_text_of(

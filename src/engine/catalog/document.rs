@@ -251,8 +251,7 @@ impl CatalogDocument {
             let loss = Loss::new(self.input, self.offset(), kind);
             batch.losses.push(loss);
         }
-        let has_rows = unread.is_none_or(|unread| unread.has_rows);
-        let Some(format) = format.filter(|_| has_rows) else {
+        let Some(format) = format.filter(|_| unread.is_none()) else {
             self.is_unknown = true;
             return;
         };

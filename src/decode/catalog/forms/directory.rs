@@ -4,7 +4,7 @@
 
 use super::super::record::{CatalogRecord, RECORD_MAX, RecordRules, VALUES_MAX};
 use super::super::text::{TextForm, TextReader};
-use super::super::value::push_value;
+use super::super::value::{push_code, push_value};
 use super::leader::{ENTRY, FIELD_END, LEADER, RECORD_END, SUBFIELD, number, stated_base};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use memchr::memchr;
@@ -13,7 +13,6 @@ use std::ops::Range;
 const LOST_FIELDS: &str = "fields that the directory does not show";
 pub(super) const MALFORMED: &str = "bytes of a field that are not valid in its encoding";
 const UNKNOWN_SET: &str = "a character set that is not supported";
-
 const MENDED: &str = "the directory or the end of a field is damaged, but all fields are known";
 
 /// A tag of ISO 2709.
@@ -263,7 +262,7 @@ fn read_field(
     let is_control = tag.starts_with(b"00");
     let Some(first) = first.filter(|_| !is_control) else {
         record.push_field(&tag, b"", b"", data.clone());
-        return push_subfield(bytes, (0..0, data), form, record, text);
+        return push_value(bytes, (0..0, data), form, record, text);
     };
     let indicator = |at: usize| {
         let found = bytes.get(data.start + at).filter(|byte| byte.is_ascii());
@@ -282,35 +281,11 @@ fn read_field(
         }
         let next = memchr(SUBFIELD, &bytes[from..data.end]).map_or(data.end, |at| from + at);
         if from < next {
-            let code = from..from + code_len(&bytes[from..next]);
-            let value = code.end..next;
-            is_lossy |= push_subfield(bytes, (code, value), form, record, text);
+            let (code, len, is_valid) = push_code(&bytes[from..next], record);
+            is_lossy |= push_value(bytes, (code, from + len..next), form, record, text);
+            is_lossy |= !is_valid;
         }
         from = next + 1;
     }
     is_lossy
-}
-
-/// Returns the length of the character that `bytes` begin with.
-fn code_len(bytes: &[u8]) -> usize {
-    // No character is longer.
-    let chunk = bytes[..bytes.len().min(4)].utf8_chunks().next();
-    let first = chunk.and_then(|chunk| chunk.valid().chars().next());
-    first.map_or(1, char::len_utf8)
-}
-
-/// Adds a subfield. Returns whether it has invalid bytes.
-fn push_subfield(
-    bytes: &[u8],
-    (code, raw): (Range<usize>, Range<usize>),
-    form: TextForm,
-    record: &mut CatalogRecord,
-    text: &mut TextReader,
-) -> bool {
-    let is_valid = std::str::from_utf8(&bytes[code.clone()]).is_ok();
-    let code = match is_valid {
-        true => record.push_text(&bytes[code]),
-        false => record.push_text("\u{FFFD}".as_bytes()),
-    };
-    push_value(bytes, (code, raw), form, record, text) | !is_valid
 }

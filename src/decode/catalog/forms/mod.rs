@@ -6,6 +6,7 @@ mod directory;
 pub(super) mod iso2709;
 pub(super) mod json_row;
 pub(super) mod leader;
+mod lines;
 pub(super) mod mrk;
 pub(super) mod pica;
 mod staged;

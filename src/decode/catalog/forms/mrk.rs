@@ -2,12 +2,10 @@
 //! blank line or another leader ends the record.
 
 use super::super::format::CatalogFormat;
-use super::super::record::{CatalogRecord, FIELD_MAX, RECORD_MAX, TOO_LONG, VALUES_MAX};
+use super::super::record::{CatalogRecord, TOO_LONG};
 use super::super::text::{TextForm, TextReader};
 use super::super::value::{RecordStep, push_value};
-use super::directory::MALFORMED;
-use super::leader::{FIELD_END, RECORD_END};
-use crate::decode::record_damage::{RecordDamage, RecordFault};
+use super::lines::{RecordEnd, RecordLines, has_line, lines, malformed, no_field, push_subfields};
 use memchr::memchr;
 use std::ops::Range;
 
@@ -15,6 +13,18 @@ use std::ops::Range;
 fn is_field(line: &[u8]) -> bool {
     matches!(line, [b'=', tag @ ..] if tag.len() >= 5
         && tag[..3].iter().all(u8::is_ascii_alphanumeric) && tag[3] == b' ')
+}
+
+/// Whether `line` is neither a field nor blank nor a comment.
+fn is_other(line: &[u8]) -> bool {
+    let text = line.trim_ascii();
+    !is_field(line) && !text.is_empty() && !text.starts_with(b"#")
+}
+
+/// Whether `line` would be a field if its first byte were right.
+fn is_nearly_field(line: &[u8]) -> bool {
+    matches!(line, [_, tag @ ..] if tag.len() >= 5
+        && tag[..3].iter().all(u8::is_ascii_alphanumeric) && tag[3..5] == *b"  ")
 }
 
 /// Whether `line` is a field with a tag of digits and two blanks, or a leader.
@@ -49,168 +59,6 @@ pub(in crate::decode::catalog) struct Mrk {
     lines: RecordLines,
 }
 
-/// The lines of a record that were found so far.
-#[derive(Debug, Default)]
-pub(in crate::decode::catalog) struct RecordLines {
-    searched: usize,
-    /// The number of fields and subfields in them, or more.
-    values: usize,
-    /// Whether text outside of records ended within a line.
-    is_in_line: bool,
-}
-
-/// The end of a record, or of a part of one.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::decode::catalog) struct RecordEnd {
-    pub end: usize,
-    /// Whether another part of the record follows.
-    pub is_part: bool,
-}
-
-impl RecordEnd {
-    pub fn whole(end: usize) -> RecordEnd {
-        RecordEnd {
-            end,
-            is_part: false,
-        }
-    }
-
-    pub fn part(end: usize) -> RecordEnd {
-        RecordEnd { end, is_part: true }
-    }
-}
-
-/// The most bytes of a record that wait for the end of a field.
-pub(in crate::decode::catalog) const WINDOW_MAX: usize = RECORD_MAX + FIELD_MAX;
-
-/// An incomplete line that is longer is decided by its beginning.
-const LINE_DECIDED: usize = 64;
-
-impl RecordLines {
-    /// Whether text outside of records continues within a line.
-    pub fn is_in_line(&self) -> bool {
-        self.is_in_line
-    }
-
-    /// Returns the length of the text at the start that is in no record: up to the line
-    /// that begins one. `None` when more bytes are needed.
-    pub fn outside(
-        &mut self,
-        bytes: &[u8],
-        last: bool,
-        begins: impl Fn(&[u8]) -> bool,
-    ) -> Option<usize> {
-        let mut from = 0;
-        loop {
-            let rest = &bytes[from..];
-            let end = memchr(b'\n', rest);
-            let line = &rest[..end.unwrap_or(rest.len())];
-            // Bytes that may be between fields of PICA+ decide nothing.
-            let is_mark = |byte: &&u8| matches!(**byte, b'\r' | RECORD_END | FIELD_END);
-            let len = line.len() - line.iter().take_while(is_mark).count();
-            let is_decided = end.is_some() || last || len > LINE_DECIDED;
-            if !self.is_in_line {
-                if !is_decided {
-                    return (from > 0).then_some(from);
-                }
-                if begins(line) {
-                    return Some(from);
-                }
-            }
-            self.is_in_line = end.is_none() && !last;
-            from += line.len() + usize::from(end.is_some());
-            if from == bytes.len() {
-                return Some(from);
-            }
-        }
-    }
-
-    /// Text outside of records begins within a line.
-    pub fn begin_in_line(&mut self) {
-        self.is_in_line = true;
-    }
-
-    /// Returns the end of the record at the start of `bytes`, or of a part of it: after a
-    /// blank line, or before a line that begins another record, as the lines before it
-    /// show. `signs` counts the signs of subfields in a line. `None` when more bytes are
-    /// needed.
-    pub fn end(
-        &mut self,
-        bytes: &[u8],
-        last: bool,
-        begins: impl Fn(&[u8], &[u8]) -> bool,
-        signs: impl Fn(&[u8]) -> usize,
-    ) -> Option<RecordEnd> {
-        let found = self.find_end(bytes, last, begins, signs)?;
-        (self.searched, self.values) = (0, 0);
-        Some(found)
-    }
-
-    fn find_end(
-        &mut self,
-        bytes: &[u8],
-        last: bool,
-        begins: impl Fn(&[u8], &[u8]) -> bool,
-        signs: impl Fn(&[u8]) -> usize,
-    ) -> Option<RecordEnd> {
-        let is_long = bytes.len() >= WINDOW_MAX;
-        let bytes = &bytes[..bytes.len().min(WINDOW_MAX)];
-        loop {
-            let (from, rest) = (self.searched, &bytes[self.searched..]);
-            let len = memchr(b'\n', rest);
-            let line = &rest[..len.unwrap_or(rest.len())];
-            if len.is_none() && !last && !is_long {
-                return None;
-            }
-            if let Some(len) = len
-                && line.trim_ascii().is_empty()
-            {
-                return Some(RecordEnd::whole(from + len + 1));
-            }
-            if from > 0 && begins(&bytes[..from], line) {
-                return Some(RecordEnd::whole(from));
-            }
-            if from > RECORD_MAX || self.values >= VALUES_MAX {
-                return Some(RecordEnd::part(from));
-            }
-            let Some(len) = len else {
-                self.is_in_line = is_long;
-                return Some(RecordEnd {
-                    end: bytes.len(),
-                    is_part: is_long,
-                });
-            };
-            self.values += 1 + signs(line).max(1);
-            self.searched += len + 1;
-        }
-    }
-}
-
-/// Returns the lines of `bytes`, without their ends.
-pub(in crate::decode::catalog) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let rest = bytes.get(from..).filter(|rest| !rest.is_empty())?;
-        let len = memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = &rest[..len];
-        let trimmed = line.strip_suffix(b"\r").unwrap_or(line).len();
-        let start = from;
-        from += len + 1;
-        Some(start..start + trimmed)
-    })
-}
-
-/// Whether one of `lines` begins with `begin`.
-pub(in crate::decode::catalog) fn has_line(lines: &[u8], begin: &[u8; 4]) -> bool {
-    let [a, b, c, d] = *begin;
-    lines.starts_with(begin) || memchr::memmem::find(lines, &[b'\n', a, b, c, d]).is_some()
-}
-
-/// The loss for bytes that are not characters.
-pub(in crate::decode::catalog) fn malformed(place: (u64, u64)) -> RecordDamage {
-    RecordDamage::of_record(RecordFault::Suspect, MALFORMED, place)
-}
-
 impl Mrk {
     /// Reads the record, or a part of one, at the start of `bytes`.
     pub fn read(
@@ -221,11 +69,19 @@ impl Mrk {
         text: &mut TextReader,
     ) -> RecordStep {
         if bytes.is_empty() {
-            return RecordStep::Hungry;
+            let stray = if last {
+                self.lines.stray((number, offset))
+            } else {
+                None
+            };
+            return stray.map_or(RecordStep::Hungry, |damage| RecordStep::Lost(0, damage));
         }
-        if self.lines.searched == 0 {
+        if self.lines.is_at_start() {
             let from = usize::from(offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF")) * 3;
-            let Some(len) = self.lines.outside(&bytes[from..], last, is_field) else {
+            // Text before the first record is no part of the catalogue.
+            let is_stray = |line: &[u8]| is_other(line) && (number > 1 || is_nearly_field(line));
+            let len = self.lines.outside(&bytes[from..], last, is_field, is_stray);
+            let Some(len) = len else {
                 return RecordStep::Hungry;
             };
             if from + len > 0 {
@@ -244,10 +100,15 @@ impl Mrk {
         let Some(RecordEnd { end, is_part }) = found else {
             return RecordStep::Hungry;
         };
+        let place = (number, offset);
         record.begin(CatalogFormat::Mrk, number, offset);
+        record.damage.extend(self.lines.stray(place));
         for line in lines(&bytes[..end]) {
-            if is_field(&bytes[line.clone()]) && read_field(bytes, line, record, text) {
-                record.damage.push(malformed((number, offset)));
+            let text_of_line = &bytes[line.clone()];
+            if is_other(text_of_line) {
+                record.damage.push(no_field(place));
+            } else if is_field(text_of_line) && read_field(bytes, line, record, text) {
+                record.damage.push(malformed(place));
             }
         }
         if is_part {
@@ -297,52 +158,6 @@ fn read_field(
     let place = (first, data.end);
     let is_lossy = push_subfields(bytes, place, (b"$", TextForm::Mrk), record, text);
     is_lossy || !bytes[data.start..first].is_ascii()
-}
-
-/// Adds the subfields between `from`, where the first sign is, and `end`. Each begins with
-/// `sign` and its code; a sign that is doubled belongs to the text. Returns whether bytes of
-/// them are not valid.
-pub(in crate::decode::catalog) fn push_subfields(
-    bytes: &[u8],
-    (from, end): (usize, usize),
-    (sign, form): (&[u8], TextForm),
-    record: &mut CatalogRecord,
-    text: &mut TextReader,
-) -> bool {
-    let is_doubled = matches!(form, TextForm::Doubled(_));
-    let next = |from: usize| {
-        let mut at = from;
-        loop {
-            let found = memchr::memmem::find(&bytes[at..end], sign).map(|len| at + len)?;
-            let after = &bytes[found + sign.len()..end];
-            match is_doubled && after.starts_with(sign) {
-                true => at = found + 2 * sign.len(),
-                false => return Some(found),
-            }
-        }
-    };
-    let (mut begin, mut is_lossy) = (Some(from), false);
-    while let Some(from) = begin {
-        if record.is_full() {
-            record.is_over = true;
-            break;
-        }
-        let from = from + sign.len();
-        begin = next(from);
-        let to = begin.unwrap_or(end);
-        if from < to {
-            let chunk = bytes[from..to].utf8_chunks().next();
-            let first = chunk.and_then(|chunk| chunk.valid().chars().next());
-            let len = first.map_or(1, char::len_utf8);
-            let code = match first {
-                Some(_) => record.push_text(&bytes[from..from + len]),
-                None => record.push_text("\u{FFFD}".as_bytes()),
-            };
-            is_lossy |= push_value(bytes, (code, from + len..to), form, record, text);
-            is_lossy |= first.is_none();
-        }
-    }
-    is_lossy
 }
 
 fn unslashed(byte: u8) -> u8 {

@@ -7,7 +7,9 @@ use super::super::record::{CatalogRecord, RECORD_MAX, TOO_LONG, VALUES_MAX};
 use super::super::text::{TextForm, TextReader};
 use super::super::value::RecordStep;
 use super::leader::{FIELD_END, RECORD_END, SUBFIELD};
-use super::mrk::{RecordEnd, RecordLines, WINDOW_MAX, has_line, lines, malformed, push_subfields};
+use super::lines::{
+    RecordEnd, RecordLines, WINDOW_MAX, has_line, lines, malformed, no_field, push_subfields,
+};
 use std::ops::Range;
 
 /// The number of bytes that decide whether a field begins.
@@ -60,11 +62,10 @@ impl FieldStart {
 /// Returns the length of the number of a record at the start of `bytes` (`104131838   `), which
 /// ends in 1E and precedes a field; 0 without one. `None` when more bytes are needed.
 fn header_len(bytes: &[u8], whole: bool) -> Option<usize> {
-    let is_of_number = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'X' | b' ');
     let len = bytes
         .iter()
         .take(HEADER_MAX)
-        .take_while(is_of_number)
+        .take_while(|byte| is_of_number(byte))
         .count();
     let rest = &bytes[len..];
     match rest {
@@ -80,6 +81,11 @@ fn header_len(bytes: &[u8], whole: bool) -> Option<usize> {
         [FIELD_END, ..] => None,
         _ => Some(0),
     }
+}
+
+/// Whether `byte` may be in the number of a record before its first field.
+fn is_of_number(byte: &u8) -> bool {
+    matches!(*byte, b'0'..=b'9' | b'X' | b' ')
 }
 
 /// Returns the sign of subfields in `line`, if it begins a field.
@@ -139,7 +145,12 @@ impl Pica {
         text: &mut TextReader,
     ) -> RecordStep {
         if bytes.is_empty() {
-            return RecordStep::Hungry;
+            let stray = if last {
+                self.lines.stray((number, offset))
+            } else {
+                None
+            };
+            return stray.map_or(RecordStep::Hungry, |damage| RecordStep::Lost(0, damage));
         }
         let form = match self.form {
             Some(form) => form,
@@ -158,21 +169,26 @@ impl Pica {
         };
         self.form = None;
         (self.searched, self.field, self.values) = (0, 0, 0);
+        let place = (number, offset);
         record.begin(CatalogFormat::Pica, number, offset);
-        match form {
-            PicaForm::Plain => {
-                for line in lines(&bytes[..end]) {
-                    if read_field(bytes, line, record, text) {
-                        record.damage.push(malformed((number, offset)));
-                    }
-                }
+        record.damage.extend(self.lines.stray(place));
+        let mut push = |range: Range<usize>, is_first: bool| {
+            let field = &bytes[range.clone()];
+            match read_field(bytes, range, record, text) {
+                Some(false) => {}
+                Some(true) => record.damage.push(malformed(place)),
+                None if field.trim_ascii().is_empty() => {}
+                // The number before the first field.
+                None if is_first && field.iter().all(is_of_number) => {}
+                None => record.damage.push(no_field(place)),
             }
+        };
+        match form {
+            PicaForm::Plain => lines(&bytes[..end]).for_each(|line| push(line, false)),
             _ => {
                 let mut from = 0;
                 for field in bytes[..end].split(|byte| is_between(*byte)) {
-                    if read_field(bytes, from..from + field.len(), record, text) {
-                        record.damage.push(malformed((number, offset)));
-                    }
+                    push(from..from + field.len(), from == 0);
                     from += field.len() + 1;
                 }
             }
@@ -266,7 +282,7 @@ fn begin(
             None => {}
         }
     }
-    match text.outside(bytes, last, begins) {
+    match text.outside(bytes, last, begins, is_nearly_field) {
         Some(len) if len > 0 => Err(RecordStep::Outside { len, is_text: true }),
         _ => Err(RecordStep::Hungry),
     }
@@ -282,6 +298,20 @@ fn begins(line: &[u8]) -> bool {
     let between = line.iter().take_while(|&&byte| is_between(byte)).count();
     let line = &line[between..];
     FieldStart::of(line).is_some() || header_len(line, true).is_some_and(|len| len > 0)
+}
+
+/// Whether `line` is no field, but has the sign of a subfield where a field has its first one.
+fn is_nearly_field(line: &[u8]) -> bool {
+    let end = line.len().min(DECIDED);
+    let sign = line[..end]
+        .iter()
+        .position(|byte| matches!(*byte, b'$' | SUBFIELD));
+    sign.is_some_and(|at| at >= 4)
+        && line[..4]
+            .iter()
+            .filter(|byte| byte.is_ascii_digit())
+            .count()
+            >= 2
 }
 
 /// Whether `line` begins another record than the one of the lines `before`, where the blank
@@ -306,18 +336,15 @@ fn is_between(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n' | RECORD_END | FIELD_END)
 }
 
-/// Reads the field at `range`, if this is a field. Returns whether it has invalid
-/// bytes.
+/// Reads the field at `range`. Returns whether it has invalid bytes; `None` if it is no field.
 fn read_field(
     bytes: &[u8],
     range: Range<usize>,
     record: &mut CatalogRecord,
     text: &mut TextReader,
-) -> bool {
+) -> Option<bool> {
     let field = &bytes[range.clone()];
-    let Some(start) = FieldStart::of(field) else {
-        return false;
-    };
+    let start = FieldStart::of(field)?;
     let form = match start.sign {
         b"$" => TextForm::Doubled(b'$'),
         _ => TextForm::Utf8,
@@ -329,5 +356,12 @@ fn read_field(
         b"",
         data..range.end,
     );
-    push_subfields(bytes, (data, range.end), (start.sign, form), record, text)
+    let place = (data, range.end);
+    Some(push_subfields(
+        bytes,
+        place,
+        (start.sign, form),
+        record,
+        text,
+    ))
 }

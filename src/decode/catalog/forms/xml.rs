@@ -5,7 +5,7 @@ use super::super::format::CatalogFormat;
 use super::super::record::{CatalogRecord, FIELD_MAX, RECORD_MAX};
 use super::super::text::TextReader;
 use super::super::value::RecordStep;
-use super::mrk::malformed;
+use super::lines::malformed;
 use super::staged::StagedRecord;
 use crate::decode::markup::{Attribute, MarkupToken, TextKind, TokenKind, XmlTokenizer};
 use crate::escape::References;
