@@ -591,7 +591,7 @@ fn a_trial_has_a_log() {
 fn a_table_survives_a_spreadsheet() {
     let dir = tempfile::tempdir().unwrap();
     let catalog = "=LDR  00000nam a2200000 a 4500\n=001  1\n=020  \\\\$a0451450523\n=020  \\\\$a9783161484100\n\
-        =022  \\\\$a00012345\n=245  10$aA$b0020\n=856  40$uhttp//a.example/\n";
+        =022  \\\\$a00012345\n=020  \\\\$z10-12\n=020  \\\\$z10-11$z11-10$z2004-12\n=245  10$aA$b0020\n=856  40$uhttp//a.example/\n";
     let path = file(dir.path(), "moved.mrk", catalog.as_bytes());
     let table = |rows: &[[&str; 5]]| {
         let rows = rows
@@ -631,11 +631,50 @@ fn a_table_survives_a_spreadsheet() {
         .replace("9783161484100", "9783161484117")
         .replace("00012345", "00012346");
     assert_eq!((code, out), (0, wanted), "{said}");
+    for original in [
+        "10-12",
+        "12-Oct",
+        "2026-10-12 00:00:00",
+        "10/12/26",
+        "12. Okt",
+    ] {
+        let (code, out, said) = table(&[["020", "3", "z", original, "'10-13"]]);
+        let wanted = catalog.replace("$z10-12", "$z10-13");
+        assert_eq!((code, out), (0, wanted), "{original} {said}");
+    }
+    let (code, out, said) = table(&[["020", "4", "z", "Dec-04", "9783161484100"]]);
+    let wanted = catalog.replace("$z2004-12", "$z9783161484100");
+    assert_eq!((code, out), (0, wanted), "{said}");
     for (row, said) in [
         (
             ["20", "1", "a", "451450524", "x"],
-            "the original is not what the record has: 20 #1 $a is \"0451450523\"",
+            "the original is not what the record has: 20 #1 $a is \"0451450523\", which differs from character 1 on",
         ),
+        (
+            ["020", "3", "z", "2026-10-13", "x"],
+            "020 #3 $z is \"10-12\", which a spreadsheet does not write as this date",
+        ),
+        (
+            ["020", "4", "z", "2026-10-11", "x"],
+            "a spreadsheet changed it, and 020 #4 $z is \"10-11\" and \"11-10\"",
+        ),
+        (
+            ["020", "3", "z", "12-Oct", "13-Oct"],
+            "the suggestion may be a number without its zeros, or a date",
+        ),
+        (
+            ["020", "1", "a", "451450523", "451450531"],
+            "the suggestion may be a number without its zeros, or a date",
+        ),
+        (
+            ["020", "2", "a", "9783161484100", "9.78316E+12"],
+            "the suggestion is a number that a spreadsheet shortened",
+        ),
+        (
+            ["856", "1", "z", "a", "x"],
+            "it has no 856 #1 $z, but 1 of 856",
+        ),
+        (["500", "1", "a", "a", "x"], "it has no field 500"),
         (
             ["856", "2", "u", "http//a.example/", "x"],
             "it has no 856 #2 $u",

@@ -6,12 +6,18 @@ use super::super::check::addresses;
 use super::super::choice::FieldChoice;
 use super::super::listing::{ListedKind, numbers};
 use super::fixed::{FixedValue, PlannedFixes, of_record};
-use super::table::{EditedRow, TableRow, is_changed_number, tag_key, value_hash};
+use super::spreadsheet::{is_date, is_respelled, is_shortened, may_be_respelled, tag_key};
+use super::table::{EditedRow, TableRow, value_hash};
 use crate::decode::{CatalogRecord, FieldRole, ValueChange};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use unicode_normalization::UnicodeNormalization;
 
 const TWO_ROWS: &str = "another row is for this value";
 const OTHER: &str = "the original is not what the record has";
+const SHORTENED: &str =
+    "the suggestion is a number that a spreadsheet shortened: format its cell as text";
+const RESPELLED: &str = "the suggestion may be a number without its zeros, or a date of a spreadsheet, as the \
+                         original is: format its cell as text";
 
 /// A place of a record: the numbers of a field and of a subfield.
 type ValueAt = (usize, usize);
@@ -26,14 +32,14 @@ pub(super) fn planned(
     let values = RecordValues::of(record);
     // For each value the number of its rows, and the number of rows that were planned.
     let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
-    let resolved: Vec<Option<(u64, String)>> = rows
+    let resolved: Vec<Result<Option<(u64, String)>, &str>> = rows
         .iter()
         .map(|row| {
             let found = match &row.row {
                 Some(edited) => values.reading(edited),
-                None => Some((row.hash, String::new())),
+                None => Ok(Some((row.hash, String::new()))),
             };
-            if let Some((hash, _)) = &found {
+            if let Ok(Some((hash, _))) = &found {
                 counts.entry(*hash).or_default().0 += 1;
             }
             found
@@ -41,13 +47,17 @@ pub(super) fn planned(
         .collect();
     let (mut fixes, mut notes) = (PlannedFixes::default(), NoteEdits::default());
     for (row, found) in rows.iter().zip(resolved) {
-        let place = found.as_ref().map(|(hash, _)| {
-            let places = values.places.get(hash).map_or(&[][..], Vec::as_slice);
-            let (all, met) = counts.entry(*hash).or_default();
-            *met += 1;
-            // If there are more rows than values, the value of each row is uncertain.
-            places.get(*met - 1).filter(|_| *all <= places.len())
-        });
+        let place = found
+            .as_ref()
+            .ok()
+            .and_then(Option::as_ref)
+            .map(|(hash, _)| {
+                let places = values.places.get(hash).map_or(&[][..], Vec::as_slice);
+                let (all, met) = counts.entry(*hash).or_default();
+                *met += 1;
+                // If there are more rows than values, the value of each row is uncertain.
+                places.get(*met - 1).filter(|_| *all <= places.len())
+            });
         let Some(edited) = &row.row else {
             continue;
         };
@@ -57,7 +67,8 @@ pub(super) fn planned(
         value.subfield = edited.subfield.clone().into_bytes();
         (value.before, value.after) = (edited.original.clone(), edited.suggestion.clone());
         let refusal = match (place, found) {
-            (Some(Some(&(field, subfield))), Some((_, text))) => {
+            (_, Err(reason)) => Some(reason),
+            (Some(Some(&(field, subfield))), Ok(Some((_, text)))) => {
                 value.after.clone_from(&text);
                 fixes.changes.push(ValueChange {
                     field,
@@ -163,50 +174,104 @@ impl RecordValues {
 
     /// Returns the hash of the value that a row is for, and its new text; `None` if the
     /// record has no such value.
-    fn reading(&self, row: &EditedRow) -> Option<(u64, String)> {
+    ///
+    /// # Errors
+    /// Why the new text is not that which a person typed.
+    fn reading(&self, row: &EditedRow) -> Result<Option<(u64, String)>, &'static str> {
+        if is_shortened(&row.suggestion) {
+            return Err(SHORTENED);
+        }
         let found = row.readings().into_iter().find_map(|(original, text)| {
             let hash = value_hash(&row.tag, row.occurrence, &row.subfield, &original);
             let places = self.places.get(&hash)?;
             // Numbers that only differ in their zeros are not distinguished.
             let mut texts = places.iter().map(|place| &self.texts[place]);
             let first = texts.next()?;
-            texts.all(|other| other == first).then_some((hash, text))
+            let is_one = texts.all(|other| other == first);
+            is_one.then(|| (hash, text, first, original))
         });
-        found.or_else(|| {
-            // A number that the spreadsheet changed, if one value fits.
-            let mut fitting = self.of_row(row);
-            let is_it = |value: &&AnyValue| is_changed_number(&row.original, &value.text);
-            let value = fitting
-                .find(is_it)
-                .filter(|_| !fitting.any(|value| is_it(&value)))?;
-            let hash = value_hash(&value.tag, value.occurrence, &value.code, &value.text);
-            let (_, text) = row.readings().pop()?;
-            Some((hash, text))
-        })
+        if let Some((hash, text, value, original)) = found {
+            let is_whole = original.nfc().eq(value.nfc());
+            return match is_whole || !may_be_respelled(&text, value) {
+                true => Ok(Some((hash, text))),
+                false => Err(RESPELLED),
+            };
+        }
+        let mut fitting = self.respelled(row);
+        let (Some(value), None) = (fitting.next(), fitting.next()) else {
+            return Ok(None);
+        };
+        let hash = value_hash(&value.tag, value.occurrence, &value.code, &value.text);
+        let Some((_, text)) = row.readings().pop() else {
+            return Ok(None);
+        };
+        match may_be_respelled(&text, &value.text) {
+            true => Err(RESPELLED),
+            false => Ok(Some((hash, text))),
+        }
+    }
+
+    /// Returns the values at the place of a row that a spreadsheet may have written as its original.
+    fn respelled<'v>(&'v self, row: &'v EditedRow) -> impl Iterator<Item = &'v AnyValue> {
+        self.of_row(row)
+            .filter(|value| is_respelled(&row.original, &value.text))
     }
 
     /// Returns the values at the place that a row names.
     fn of_row<'v>(&'v self, row: &'v EditedRow) -> impl Iterator<Item = &'v AnyValue> {
-        let is_of_row = |value: &&AnyValue| {
-            (tag_key(&value.tag), value.occurrence, &value.code)
-                == (tag_key(&row.tag), row.occurrence, &row.subfield)
-        };
+        let is_of_row = |value: &&AnyValue| row.is_at((&value.tag, value.occurrence, &value.code));
         self.all.iter().filter(is_of_row)
     }
 
     /// Says how the record differs from a row.
     fn difference(&self, row: &EditedRow) -> String {
-        const SHOWN: usize = 200;
         let place = format!("{} #{} ${}", row.tag, row.occurrence, row.subfield);
-        let mut values = self.of_row(row);
-        match values.next() {
-            None => format!("it has no {place}"),
-            Some(value) => {
-                let shown: String = value.text.chars().take(SHOWN).collect();
-                format!("{place} is {shown:?}")
-            }
+        let fitting: Vec<String> = self
+            .respelled(row)
+            .map(|value| shown(&value.text))
+            .collect();
+        if fitting.len() > 1 {
+            return format!(
+                "a spreadsheet changed it, and {place} is {}",
+                fitting.join(" and ")
+            );
         }
+        let begins_alike = |value: &&AnyValue| alike(&value.text, &row.original);
+        let Some(value) = self.of_row(row).max_by_key(begins_alike) else {
+            let fields: BTreeSet<u64> = self
+                .all
+                .iter()
+                .filter(|value| tag_key(&value.tag) == tag_key(&row.tag))
+                .map(|value| value.occurrence)
+                .collect();
+            return match fields.len() {
+                0 => format!("it has no field {}", row.tag),
+                count => format!("it has no {place}, but {count} of {}", row.tag),
+            };
+        };
+        let how = match is_date(&row.original) {
+            true => "which a spreadsheet does not write as this date".to_owned(),
+            false => format!(
+                "which differs from character {} on",
+                begins_alike(&value) + 1
+            ),
+        };
+        format!("{place} is {}, {how}", shown(&value.text))
     }
+}
+
+/// The number of characters that two texts begin with.
+fn alike(one: &str, two: &str) -> usize {
+    one.chars()
+        .zip(two.chars())
+        .take_while(|(one, two)| one == two)
+        .count()
+}
+
+/// Returns the beginning of a text, in quotes.
+fn shown(text: &str) -> String {
+    const SHOWN: usize = 200;
+    format!("{:?}", text.chars().take(SHOWN).collect::<String>())
 }
 
 /// Returns the values of a subfield that has several, which have rows of their own.
@@ -234,10 +299,7 @@ impl NoteEdits {
     /// # Errors
     /// Why the row does not fit the record.
     fn add(&mut self, values: &RecordValues, row: &EditedRow) -> Result<(), &'static str> {
-        let is_of_row = |note: &&NoteValue| {
-            (tag_key(&note.tag), note.occurrence, &note.code)
-                == (tag_key(&row.tag), row.occurrence, &row.subfield)
-        };
+        let is_of_row = |note: &&NoteValue| row.is_at((&note.tag, note.occurrence, &note.code));
         for note in values.notes.iter().filter(is_of_row) {
             let is_its = |change: &&mut ValueChange| (change.field, change.subfield) == note.at;
             let planned = self.changes.iter_mut().find(is_its);

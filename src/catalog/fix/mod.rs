@@ -8,6 +8,7 @@ mod edits;
 mod fixed;
 mod fixer;
 mod report;
+mod spreadsheet;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! A table that a person edited: values of records and their new values. Its columns may be
 //! in any order; a spreadsheet may have guarded and re-saved it.
 
+use super::spreadsheet::{number_key, plain_cell, tag_key, unguarded};
 use crate::decode::{CatalogFormat, CatalogRecord};
 use siphasher::sip::SipHasher13;
 use std::collections::HashMap;
@@ -155,6 +156,11 @@ impl EditedRow {
         !suggestion.is_empty() && self.suggestion != self.original && !is_same()
     }
 
+    /// Whether the row is for the subfield with this tag, occurrence and code.
+    pub(super) fn is_at(&self, (tag, occurrence, code): (&str, u64, &str)) -> bool {
+        tag_key(tag) == tag_key(&self.tag) && occurrence == self.occurrence && code == self.subfield
+    }
+
     /// Returns the number of bytes of memory that the row takes at most.
     fn bytes(&self) -> usize {
         let texts = [
@@ -191,78 +197,6 @@ impl EditedRow {
         }
         readings
     }
-}
-
-/// Returns a cell without the `'` before text that a spreadsheet could read as a formula, a
-/// number or a date, and without `="…"` around text.
-fn unguarded(cell: &str) -> &str {
-    let is_guarded = |rest: &&str| {
-        rest.starts_with(['=', '+', '-', '@', '\t', '\r', '\n'])
-            || rest.starts_with(|c: char| c.is_ascii_digit())
-    };
-    match cell.strip_prefix('\'').filter(is_guarded) {
-        Some(rest) => rest,
-        None => {
-            let inner = cell
-                .strip_prefix("=\"")
-                .and_then(|rest| rest.strip_suffix('"'));
-            inner.filter(|inner| !inner.contains('"')).unwrap_or(cell)
-        }
-    }
-}
-
-/// Returns a short cell without guards and blanks.
-fn plain_cell(cell: &str) -> &str {
-    unguarded(cell.trim()).trim()
-}
-
-/// Returns a tag as it is compared: a spreadsheet takes the zeros from `020`.
-pub(super) fn tag_key(tag: &str) -> &str {
-    match tag.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => tag.trim_start_matches('0'),
-        false => tag,
-    }
-}
-
-/// Returns a number as it is compared, without the zeros that a spreadsheet takes from it, and
-/// those that it adds; `None` for another text.
-fn number_key(text: &str) -> Option<&str> {
-    let text = text.strip_suffix(".0").unwrap_or(text);
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.trim_start_matches('0'))
-}
-
-/// Whether a cell, which a spreadsheet may have changed, is a number of a record: it lost zeros at
-/// its beginning, or the last digits of a long one (`9.78316E+12`).
-pub(super) fn is_changed_number(cell: &str, value: &str) -> bool {
-    let cell = plain_cell(cell);
-    let Some(digits) = number_key(value).filter(|_| !value.contains('.')) else {
-        return false;
-    };
-    if number_key(cell) == Some(digits) {
-        return true;
-    }
-    let Some((mantissa, exponent)) = cell.split_once(['E', 'e']) else {
-        return false;
-    };
-    let exponent = exponent.trim_start_matches('+').parse::<usize>();
-    let shown: String = mantissa
-        .chars()
-        .filter(|c| !matches!(c, '.' | ','))
-        .collect();
-    let is_mantissa =
-        mantissa.find(['.', ',']).is_none_or(|at| at == 1) && number_key(&shown).is_some();
-    if !is_mantissa || exponent != Ok(digits.len().wrapping_sub(1)) || shown.len() > digits.len() {
-        return false;
-    }
-    // The last digit may be rounded.
-    let rounded = |digits: &str| digits.parse::<u64>().ok();
-    let (Some(shown_number), Some(exact)) = (rounded(&shown), rounded(&digits[..shown.len()]))
-    else {
-        return false;
-    };
-    shown_number == exact
-        || shown_number == exact + 1 && digits[shown.len()..].starts_with(['5', '6', '7', '8', '9'])
 }
 
 /// Returns a cell without its quotes, inside of which two quotes mean one; `None` if the
@@ -483,22 +417,7 @@ mod unit_tests {
     use super::*;
 
     #[test]
-    fn cells_are_read_as_spreadsheets_and_tables_write_them() {
-        assert_eq!(unguarded("'=1"), "=1");
-        assert_eq!(unguarded("'x"), "'x");
-        assert_eq!([unguarded("'020"), unguarded("=\"020\"")], ["020", "020"]);
-        for (cell, value, is_it) in [
-            ("451450523", "0451450523", true),
-            ("451450523.0", "0451450523", true),
-            ("9.78316E+12", "9783161484100", true),
-            ("9,78316148E+12", "9783161484100", true),
-            ("9.78317E+12", "9783161484100", false),
-            ("9.78316E+11", "9783161484100", false),
-            ("12345", "123456", false),
-            ("a", "a", false),
-        ] {
-            assert_eq!(is_changed_number(cell, value), is_it, "{cell} {value}");
-        }
+    fn cells_are_read_as_tables_with_tabs_write_them() {
         assert_eq!(unescaped(r"http:\\a\tb\x\"), "http:\\a\tb\\x\\");
         assert_eq!(unquoted("\"a \"\"b\"\"\"").as_deref(), Some("a \"b\""));
         for cell in ["\"", "\"a", "a\"", "\"a\"b\"", "a", ""] {
