@@ -55,7 +55,8 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         true => input(format.name, format.meaning),
         false => input(format.name, &format!("with catalog, {}", format.meaning)),
     }));
-    let outputs = OUTPUT_FORMATS.iter().flat_map(|format| {
+    let outputs = OUTPUT_FORMATS.iter().chain([OutputFormat::XLSX]);
+    let outputs = outputs.flat_map(|format| {
         let counts = (format == OutputFormat::TEXT).then_some(COUNT);
         std::iter::once((format.name, format.meaning)).chain(counts)
     });

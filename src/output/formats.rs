@@ -54,6 +54,8 @@ pub enum OutputLayout {
     Objects,
     /// Columns of many records together, compressed: bytes, not text.
     Columns,
+    /// A workbook of spreadsheets: bytes, not text.
+    Sheets,
 }
 
 /// The settings from which a form is made. Each format uses those that apply to it.
@@ -173,6 +175,20 @@ impl OutputFormat {
     pub const CSV: &'static OutputFormat = &OUTPUT_FORMATS[2];
     /// JSON Lines.
     pub const JSON: &'static OutputFormat = &OUTPUT_FORMATS[1];
+
+    /// Workbooks, for tables whose columns are known only when the program runs. No register
+    /// has it, because findings are not written to workbooks.
+    #[cfg(feature = "xlsx")]
+    pub const XLSX: &'static OutputFormat = &OutputFormat {
+        name: "xlsx",
+        aliases: &[],
+        meaning: "a workbook of spreadsheets whose cells are texts; rows of catalogues alone",
+        extensions: &["xlsx"],
+        layout: OutputLayout::Sheets,
+        has_hosts: false,
+        has_all_rows: false,
+        make: |_| Err(FormError::new("xlsx: only with rows of catalogues")),
+    };
 
     /// Whether rows of catalogues can be written.
     ///

@@ -23,6 +23,10 @@ mod surt;
 mod table;
 mod text;
 mod value;
+#[cfg(feature = "xlsx")]
+mod workbook;
+#[cfg(feature = "xlsx")]
+mod zip;
 
 pub use csv::{Csv, Separator};
 pub use defang::defang;
@@ -44,3 +48,5 @@ pub use sheet::ParquetSheet;
 pub use sheet::{Sheet, SheetColumn};
 pub use surt::{archive_surt, plain_surt};
 pub use text::Text;
+#[cfg(feature = "xlsx")]
+pub use workbook::Workbook;

@@ -49,6 +49,12 @@ impl SheetColumn {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Whether it is a column of numbers.
+    #[cfg(feature = "xlsx")]
+    pub(super) fn is_number(&self) -> bool {
+        self.is_number
+    }
 }
 
 #[cfg(feature = "parquet")]
@@ -221,7 +227,7 @@ fn is_changed_as_number(cell: &[u8]) -> bool {
 }
 
 /// Returns the number that a cell states.
-fn number(cell: &[u8]) -> Option<u64> {
+pub(super) fn number(cell: &[u8]) -> Option<u64> {
     std::str::from_utf8(cell).ok()?.parse().ok()
 }
 

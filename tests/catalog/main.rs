@@ -20,3 +20,4 @@ mod run;
 mod silence;
 #[path = "../kit/ways.rs"]
 mod ways;
+mod workbook;

@@ -65,6 +65,13 @@ pub(super) struct CatalogOutput {
     #[command(flatten)]
     pub output: PathFlag,
 
+    /// Write a workbook whose cells are texts, which spreadsheets leave as they are
+    ///
+    /// The same as -o NAME.xlsx. `catalog fix --apply` reads the table that is saved from it as
+    /// CSV.
+    #[arg(long)]
+    xlsx: bool,
+
     /// Do not compare the identifiers of different records: print rows as they are found
     ///
     /// By default rows are printed when all inputs are read, with the number, the size and
@@ -88,8 +95,16 @@ pub(super) struct CatalogOutput {
     pub pace: LineBufferedFlag,
 }
 
+impl CatalogOutput {
+    /// Whether a workbook is written.
+    pub(super) fn is_workbook(&self) -> bool {
+        let extension = self.output.path().and_then(|path| path.extension());
+        self.xlsx || extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xlsx"))
+    }
+}
+
 const FORMATS: &str = "csv, tsv, jsonl or parquet [default: by the extension of -o, else csv]";
-const EXTENSIONS: &str = ".csv, .tsv, .jsonl and .parquet choose the format.";
+const EXTENSIONS: &str = ".csv, .tsv, .jsonl, .parquet and .xlsx choose the format.";
 const PACE: &str = "Write each row as soon as it is found; only with --no-groups";
 
 /// The inputs, and how they are read.

@@ -4,7 +4,7 @@ use super::flags::CatalogOutput;
 use crate::cli::destination::FileCompression;
 use crate::cli::destination::form;
 use urisieve::output::{
-    OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, Sheet, SheetColumn,
+    OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, Sheet, SheetColumn, Workbook,
 };
 
 /// Returns the format of the table and the compression of the file.
@@ -15,6 +15,12 @@ pub(super) fn format(
     output: &CatalogOutput,
 ) -> Result<(&'static OutputFormat, FileCompression), String> {
     let chosen = output.format.chosen();
+    if output.is_workbook() {
+        if chosen.is_some() || output.format.excel {
+            return Err("--xlsx and -o NAME.xlsx: not with -f, --json and --excel".to_owned());
+        }
+        return Ok((OutputFormat::XLSX, FileCompression::None));
+    }
     if chosen.is_some_and(|format| !format.has_cells()) {
         let formats = OUTPUT_FORMATS.iter().filter(|format| format.has_cells());
         let names = formats.map(|format| format.name.to_owned());
@@ -38,6 +44,8 @@ pub(super) enum RowForm {
     Text(Sheet),
     /// Columns, by the one who writes. Cells come with their lengths before them.
     Columns(Box<ParquetSheet>),
+    /// The same, as a workbook.
+    Sheets(Box<Workbook>),
 }
 
 impl RowForm {
@@ -58,6 +66,7 @@ impl RowForm {
                 let table = ParquetSheet::new(&columns).map_err(|error| error.to_string())?;
                 RowForm::Columns(Box::new(table.groups_of(row_group)))
             }
+            OutputLayout::Sheets => RowForm::Sheets(Box::new(Workbook::new(columns))),
             _ => RowForm::Text(Sheet::json(columns)),
         })
     }
@@ -66,6 +75,7 @@ impl RowForm {
         match self {
             RowForm::Text(sheet) => sheet.begin(out),
             RowForm::Columns(table) => table.begin(out),
+            RowForm::Sheets(book) => book.begin(out),
         }
     }
 
@@ -73,7 +83,7 @@ impl RowForm {
     pub(super) fn row_writer(&self) -> RowWriter {
         match self {
             RowForm::Text(sheet) => RowWriter::Text(sheet.clone()),
-            RowForm::Columns(_) => RowWriter::Cells,
+            RowForm::Columns(_) | RowForm::Sheets(_) => RowWriter::Cells,
         }
     }
 
@@ -81,12 +91,8 @@ impl RowForm {
     pub(super) fn rows(&mut self, written: &[u8], out: &mut Vec<u8>) {
         match self {
             RowForm::Text(_) => out.extend_from_slice(written),
-            RowForm::Columns(table) => {
-                let mut rest = written;
-                while let Some(cells) = taken_row(&mut rest) {
-                    table.row(&cells, out);
-                }
-            }
+            RowForm::Columns(table) => each_row(written, |cells| table.row(cells, out)),
+            RowForm::Sheets(book) => each_row(written, |cells| book.row(cells, out)),
         }
     }
 
@@ -96,6 +102,7 @@ impl RowForm {
         match self {
             RowForm::Text(_) => Ok(()),
             RowForm::Columns(table) => table.finish(out).map_err(|error| error.to_string()),
+            RowForm::Sheets(book) => book.finish(out).map_err(|error| error.to_string()),
         }
     }
 }
@@ -120,6 +127,13 @@ impl RowWriter {
                 }
             }
         }
+    }
+}
+
+/// Passes the rows of cells that workers wrote to `keep`.
+fn each_row(mut written: &[u8], mut keep: impl FnMut(&[&[u8]])) {
+    while let Some(cells) = taken_row(&mut written) {
+        keep(&cells);
     }
 }
 

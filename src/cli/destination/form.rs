@@ -73,7 +73,8 @@ pub(in crate::cli) fn check_file(
 /// # Errors
 /// A message that names the flag.
 pub(in crate::cli) fn check_terminal(format: &OutputFormat, terminal: bool) -> Result<(), String> {
-    match terminal && format.layout == OutputLayout::Columns {
+    let is_binary = matches!(format.layout, OutputLayout::Columns | OutputLayout::Sheets);
+    match terminal && is_binary {
         true => Err(format!(
             "-f {}: not to a terminal; use -o FILE",
             format.name
