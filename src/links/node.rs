@@ -11,6 +11,9 @@ const HOST_MAX: usize = 253;
 const LABEL_MAX: usize = 63;
 /// The first label that is left out of longer names.
 const WWW: &[u8] = b"www.";
+/// The schemes of the web. Hosts of other ones, such as `android-app:`, are names of other
+/// things.
+const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
 
 /// The kind of node in the graph.
 ///
@@ -38,8 +41,9 @@ pub enum Node {
 
 impl Node {
     /// Writes the key of the node that `uri`, a canonical form, belongs to into `key`.
-    /// Returns false when `uri` belongs to no node: it has no host, or its host cannot
-    /// be that of a public web site. A host in ASCII costs no allocation.
+    /// Returns false when `uri` belongs to no node: its scheme is not one of the web (http,
+    /// https, ws, wss, ftp), it has no host, or its host cannot be that of a public web
+    /// site. A host in ASCII costs no allocation.
     ///
     /// ```
     /// use urisieve::links::Node;
@@ -55,8 +59,12 @@ impl Node {
             key.extend_from_slice(uri);
             return true;
         }
-        let host = Components::parse(uri).host(uri);
-        if !host.is_some_and(|host| push_name(host, key)) {
+        let parts = Components::parse(uri);
+        let is_of_web = |scheme: &[u8]| SCHEMES.iter().any(|web| scheme.eq_ignore_ascii_case(web));
+        if !parts.scheme(uri).is_some_and(is_of_web) {
+            return false;
+        }
+        if !parts.host(uri).is_some_and(|host| push_name(host, key)) {
             return false;
         }
         #[cfg(feature = "domain")]
@@ -216,6 +224,25 @@ mod tests {
         assert!(key(Node::Host, &format!("http://{longest}/")).is_some());
         for uri in ["urn:a-b:c", "file:///x", "mailto:a@b.example"] {
             assert_eq!(key(Node::Host, uri), None, "{uri}");
+        }
+        for scheme in ["https", "HTTP", "ws", "wss", "ftp"] {
+            let wanted = Some("example.a");
+            assert_eq!(
+                key(Node::Host, &format!("{scheme}://a.example/")).as_deref(),
+                wanted
+            );
+        }
+        for scheme in [
+            "android-app",
+            "ios-app",
+            "intent",
+            "file",
+            "httpx",
+            "smb",
+            "git",
+        ] {
+            let uri = format!("{scheme}://com.example.app/x");
+            assert_eq!(key(Node::Host, &uri), None, "{uri}");
         }
         let mut buffer = Vec::new();
         assert!(!Node::Host.key(b"http://\xFF.com/", &mut buffer));

@@ -111,6 +111,17 @@ fn pairs_of_nodes() {
     assert_eq!(table[..2], ["s,t", "example.a,example.a"]);
 }
 
+/// Apps are named where URLs of the web have hosts.
+#[test]
+fn only_schemes_of_the_web_have_nodes() {
+    let head = "HTTP/1.1 200 OK\r\nLink: <android-app://com.a.b/https/c>, <ios-app://1/x>, \
+                <intent://d.example/#Intent;end>, <file://e.example/x>, <wss://f.example/>";
+    let crawl = response("http://g.example/", head);
+    let ran = run(&["links", "--node", "host", "--stats"], crawl.as_bytes());
+    assert_eq!(ran.out, "example.g\texample.f\n");
+    assert!(ran.err.contains("4 without_node"), "{}", ran.err);
+}
+
 #[test]
 fn mentions_and_pages_without_a_uri() {
     let ran = run(&["links", "--mentions"], b"http://a.example/");
