@@ -16,7 +16,7 @@ use urisieve::decode::{FORMATS, InputFormat, text_of};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::input::Walk;
 use urisieve::item::{IdentifierKinds, Problems, UtcOffset};
-use urisieve::links::Node;
+use urisieve::links::{Node, NodeRules};
 use urisieve::syntax::resolve::Rules;
 use urisieve::{Builder, CountBy, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve};
 
@@ -58,6 +58,7 @@ pub(crate) struct Options {
     // Links.
     pub links: bool,
     pub node: Node,
+    nodes: NodeRules,
     pub nofollow: &'static str,
     mentions: bool,
     // Resources.
@@ -155,8 +156,16 @@ impl Options {
                 &format!("at most {LENGTH_MAX} bytes"),
             ));
         }
+        let node = match given.choice("node", &["page", "host", "domain"])? {
+            "host" => Node::Host,
+            "domain" => Node::Domain,
+            _ => Node::Page,
+        };
+        let strips_www = given.flag("strip_www")?;
+        // A name loses `www.` by the rules of nodes, not by those of URIs.
+        let canonicalizer = canonicalizer(&given)?.strip_www(strips_www && node == Node::Page);
         Ok(Options {
-            canonicalizer: canonicalizer(&given)?,
+            canonicalizer,
             redactor: redactor(&given)?,
             delimit: delimit(&given, max_length)?,
             max_length,
@@ -195,11 +204,8 @@ impl Options {
             label: given.text("label")?,
             against: against(&given, mode, by)?,
             links: given.flag("links")?,
-            node: match given.choice("node", &["page", "host", "domain"])? {
-                "host" => Node::Host,
-                "domain" => Node::Domain,
-                _ => Node::Page,
-            },
+            node,
+            nodes: NodeRules::new(node).strip_www(strips_www),
             nofollow: given.choice("nofollow", &["keep", "drop", "mark"])?,
             mentions: given.flag("mentions")?,
             threads: threads(&given)?,
@@ -327,9 +333,10 @@ impl Options {
             .names(name)
             .mentions(self.mentions)
             .followed(self.nofollow == "drop");
+        let nodes = self.nodes;
         let pairs = match self.node {
             Node::Page => pairs,
-            node => pairs.nodes(move |uri, key| node.key(uri, key)),
+            _ => pairs.nodes(move |uri, key| nodes.key(uri, key)),
         };
         sieve.links(pairs).resolve_by(Rules::Whatwg)
     }
@@ -362,7 +369,6 @@ fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
         .map_err(|error| wrong_value("drop_param", &error.to_string()))?
         .sort_query(given.flag("sort_query")?)
         .fold_https(given.flag("fold_https")?)
-        .strip_www(given.flag("strip_www")?)
         .isbn13(given.flag("isbn13")?);
     let resolvers = given.path("resolvers")?;
     if !given.flag("unwrap_resolvers")? && resolvers.is_none() {

@@ -8,7 +8,9 @@ mod graph_writer;
 mod held_graph;
 mod label;
 mod node;
+mod node_rules;
 
 pub use graph::Graph;
 pub use graph_writer::{GraphCounts, GraphError};
 pub use node::Node;
+pub use node_rules::NodeRules;

@@ -2,18 +2,15 @@
 //! Common Crawl's web graphs.
 
 use super::label::a_label;
-use crate::syntax::Components;
+use super::node_rules::NodeRules;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// Longer names of hosts are not nodes (RFC 1035 section 2.3.4).
 const HOST_MAX: usize = 253;
 /// Longer labels are not valid (RFC 1035 section 2.3.4).
 const LABEL_MAX: usize = 63;
-/// The first label that is left out of longer names.
+/// The label that does not make a name of an address.
 const WWW: &[u8] = b"www.";
-/// The schemes of the web. Hosts of other ones, such as `android-app:`, are names of other
-/// things.
-const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
 
 /// The kind of node in the graph.
 ///
@@ -21,7 +18,7 @@ const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
 /// use urisieve::links::Node;
 /// let mut key = Vec::new();
 /// assert!(Node::Host.key(b"https://www.a.example/b", &mut key));
-/// assert_eq!(key, b"example.a");
+/// assert_eq!(key, b"example.a.www");
 /// assert!(Node::Page.key(b"https://www.a.example/b", &mut key));
 /// assert_eq!(key, b"https://www.a.example/b");
 /// ```
@@ -31,7 +28,7 @@ pub enum Node {
     /// A page: the URI itself.
     #[default]
     Page,
-    /// The host, its labels in reverse order, without `www`.
+    /// The host, its labels in reverse order.
     Host,
     /// The registered domain, by the ICANN section of the public suffix list; its labels
     /// in reverse order.
@@ -40,10 +37,9 @@ pub enum Node {
 }
 
 impl Node {
-    /// Writes the key of the node that `uri`, a canonical form, belongs to into `key`.
-    /// Returns false when `uri` belongs to no node: its scheme is not one of the web (http,
-    /// https, ws, wss, ftp), it has no host, or its host cannot be that of a public web
-    /// site. A host in ASCII costs no allocation.
+    /// Writes the key of the node that `uri`, a canonical form, belongs to into `key`, by
+    /// the [rules](NodeRules) without switches. Returns false when `uri` belongs to no
+    /// node.
     ///
     /// ```
     /// use urisieve::links::Node;
@@ -54,35 +50,13 @@ impl Node {
     /// assert!(!Node::Host.key(b"mailto:joe@a.example", &mut key));
     /// ```
     pub fn key(self, uri: &[u8], key: &mut Vec<u8>) -> bool {
-        key.clear();
-        if self == Node::Page {
-            key.extend_from_slice(uri);
-            return true;
-        }
-        let parts = Components::parse(uri);
-        let is_of_web = |scheme: &[u8]| SCHEMES.iter().any(|web| scheme.eq_ignore_ascii_case(web));
-        if !parts.scheme(uri).is_some_and(is_of_web) {
-            return false;
-        }
-        if !parts.host(uri).is_some_and(|host| push_name(host, key)) {
-            return false;
-        }
-        #[cfg(feature = "domain")]
-        if self == Node::Domain {
-            let Some(domain) = crate::syntax::domain::registered_domain(key) else {
-                return false;
-            };
-            let before = key.len() - domain.len();
-            key.drain(..before);
-        }
-        reverse(key);
-        true
+        NodeRules::new(self).key(uri, key)
     }
 }
 
-/// Appends the name of a host, in lower case and without `www`, to the empty `out`.
-/// Returns false when the host is not a node.
-fn push_name(host: &[u8], out: &mut Vec<u8>) -> bool {
+/// Appends the name of a host, in lower case, to the empty `out`. Returns false when the
+/// host is not a node.
+pub(super) fn push_name(host: &[u8], out: &mut Vec<u8>) -> bool {
     match host.is_ascii() {
         true => out.extend(host.iter().map(u8::to_ascii_lowercase)),
         false => match std::str::from_utf8(host) {
@@ -99,11 +73,8 @@ fn push_name(host: &[u8], out: &mut Vec<u8>) -> bool {
     if is_address(out.strip_prefix(WWW).unwrap_or(out)) || is_address(out) {
         return false;
     }
-    match memchr::memchr_iter(b'.', out).count() {
-        0 => return false,
-        1 => {}
-        _ if out.starts_with(WWW) => drop(out.drain(..WWW.len())),
-        _ => {}
+    if memchr::memchr(b'.', out).is_none() {
+        return false;
     }
     if out.split(|&b| b == b'.').all(is_label) {
         return true;
@@ -154,7 +125,7 @@ fn is_address(host: &[u8]) -> bool {
 }
 
 /// Reverses the order of the labels.
-fn reverse(name: &mut [u8]) {
+pub(super) fn reverse(name: &mut [u8]) {
     name.reverse();
     name.split_mut(|&b| b == b'.').for_each(<[u8]>::reverse);
 }
@@ -180,8 +151,8 @@ mod tests {
             ("A.Example", Some("example.a")),
             ("u:p@a.example:80", Some("example.a")),
             ("www.com", Some("com.www")),
-            ("www.a.com", Some("com.a")),
-            ("www.www.a.com", Some("com.a.www")),
+            ("www.a.com", Some("com.a.www")),
+            ("www.www.a.com", Some("com.a.www.www")),
             ("wwww.a.com", Some("com.a.wwww")),
             ("www.", None),
             ("www.com.", Some("com.www")),
@@ -203,7 +174,7 @@ mod tests {
             ("例。com", None),
             ("例.com", Some("com.xn--fsq")),
             ("BÜCHER.example", Some("example.xn--bcher-kva")),
-            ("www.bücher.example", Some("example.xn--bcher-kva")),
+            ("www.bücher.example", Some("example.xn--bcher-kva.www")),
             ("1.2.3.4", None),
             ("www.1.2.3.4", None),
             ("1.2.3.4.", None),
@@ -255,7 +226,7 @@ mod tests {
             ("a.b.example.co.uk", Some("uk.co.example")),
             ("example.co.uk", Some("uk.co.example")),
             ("co.uk", None),
-            ("www.co.uk", None),
+            ("www.co.uk", Some("uk.co.www")),
             ("a.b.github.io", Some("io.github")),
             ("www.com", Some("com.www")),
             ("www.食狮.公司.cn", Some("cn.xn--55qx5d.xn--85x722f")),
@@ -273,12 +244,10 @@ mod tests {
             if let Some(reversed) = key(Node::Host, &uri) {
                 prop_assert!(reversed.is_ascii() && reversed.contains('.'));
                 prop_assert!(reversed.split('.').all(|label| is_label(label.as_bytes())));
-                // The name of the key has the same key, unless it begins with www.
+                // The name of the key has the same key.
                 let name: Vec<&str> = reversed.split('.').rev().collect();
-                if name[0] != "www" {
-                    let again = key(Node::Host, &format!("http://{}/", name.join(".")));
-                    prop_assert_eq!(again, Some(reversed));
-                }
+                let again = key(Node::Host, &format!("http://{}/", name.join(".")));
+                prop_assert_eq!(again, Some(reversed));
             }
         }
     }

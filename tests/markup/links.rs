@@ -88,10 +88,14 @@ fn pairs_of_nodes() {
     assert_eq!(
         printed(&["--node", "host"]),
         [
-            "example.a\texample.a",
-            "example.a\tuk.co.b",
+            "example.a.www\texample.a.www",
+            "example.a.www\tuk.co.b",
             "example.lone\texample.lone"
         ]
+    );
+    assert_eq!(
+        printed(&["--node", "host", "--strip-www"])[1],
+        "example.a\tuk.co.b"
     );
     assert_eq!(
         printed(&["--node", "domain", "-c"]),
@@ -104,11 +108,11 @@ fn pairs_of_nodes() {
     let ran = links(&["--node", "host", "--json", "--stats"]);
     assert!(
         ran.out
-            .starts_with("{\"s\":\"example.a\",\"t\":\"example.a\"}\n")
+            .starts_with("{\"s\":\"example.a.www\",\"t\":\"example.a.www\"}\n")
     );
     assert!(ran.err.contains("\"without_node\":1,"), "{}", ran.err);
     let table = printed(&["--node", "host", "-f", "csv"]);
-    assert_eq!(table[..2], ["s,t", "example.a,example.a"]);
+    assert_eq!(table[..2], ["s,t", "example.a.www,example.a.www"]);
 }
 
 /// Apps are named where URLs of the web have hosts.
@@ -199,7 +203,7 @@ fn the_files_of_a_graph() {
     let ran = links(&["--node", "host", "--graph", name]);
     assert_eq!((ran.code, &*ran.out, &*ran.err), (0, "", ""));
     let vertices = unzipped(&dir.join("vertices.txt.gz"));
-    assert_eq!(vertices, "0\texample.a\n1\texample.lone\n2\tuk.co.b\n");
+    assert_eq!(vertices, "0\texample.a.www\n1\texample.lone\n2\tuk.co.b\n");
     assert_eq!(unzipped(&dir.join("edges.txt.gz")), "0\t2\n");
     // With -o the pairs are written, too.
     let pairs = root.path().join("pairs.tsv.gz");
@@ -400,7 +404,7 @@ fn links_of_wat_files() {
     assert_eq!(records[2]["length"], r"\/\/c.example\/&x".len());
     assert_eq!(
         run(&["--node", "host", "--sort"]),
-        "example.a\texample.base\nexample.a\texample.c\nexample.lone\texample.lone\n"
+        "example.a.www\texample.base\nexample.a.www\texample.c\nexample.lone\texample.lone\n"
     );
 }
 

@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use urisieve::delimit::Config;
-use urisieve::links::Node;
+use urisieve::links::{Node, NodeRules};
 use urisieve::output::{LinkFields, OutputFormat, RowKind, Text};
 use urisieve::syntax::resolve::Rules;
 use urisieve::{Mode, Pairs, Sieve};
@@ -70,9 +70,10 @@ interrupted, 143 terminated: what was found until then is printed.";
 struct LinkFlags {
     /// What is linked: page (default), host or domain
     ///
-    /// host: names of hosts in reverse order, without www: com.example. domain: registered
-    /// domains, by the ICANN section of the public suffix list. A node is not linked to
-    /// itself; a page without links to other nodes gives its node twice. Addresses and
+    /// host: names of hosts in reverse order: com.example.www, with --strip-www com.example
+    /// where a domain remains. domain: registered domains, by the ICANN section of the
+    /// public suffix list. A node is not linked to itself; a page without links to other
+    /// nodes gives its node twice. Only http, https, ws, wss and ftp have hosts. Addresses and
     /// hosts that cannot be those of a public site are left out, and --stats counts them.
     #[arg(
         long,
@@ -173,7 +174,7 @@ impl Links {
         let Links {
             links,
             output,
-            search,
+            mut search,
             references,
         } = self;
         let LinkOutput {
@@ -182,6 +183,11 @@ impl Links {
             report,
         } = output;
         let max_length = references.max_length()?;
+        let mut nodes = NodeRules::new(links.node());
+        if links.node() != Node::Page {
+            // A name loses `www.` by the rules of nodes, not by those of URIs.
+            nodes = nodes.strip_www(std::mem::take(&mut search.equivalence.strip_www));
+        }
         let mode = match (counts.all, counts.count) {
             (true, _) => Mode::All,
             (_, true) => Mode::Count,
@@ -198,7 +204,7 @@ impl Links {
             .bare(references.bare.kinds()?)
             .originals(records)
             .lines(records && !counts.count)
-            .links(links.pairs(&names))
+            .links(links.pairs(nodes, &names))
             .resolve_by(Rules::Whatwg);
         if let Some(base) = links.base.uri()? {
             sieve = sieve.base(base);
@@ -233,7 +239,7 @@ impl LinkFlags {
 
     /// Returns the pairs that are reported; pages without a URI have the `names` of the
     /// inputs.
-    fn pairs(&self, names: &InputNames) -> Pairs {
+    fn pairs(&self, nodes: NodeRules, names: &InputNames) -> Pairs {
         let names = names.clone();
         let pairs = Pairs::new()
             .names(move |input| names.get(input))
@@ -241,7 +247,7 @@ impl LinkFlags {
             .followed(self.nofollow == NofollowFlag::Drop);
         match self.node() {
             Node::Page => pairs,
-            node => pairs.nodes(move |uri, key| node.key(uri, key)),
+            _ => pairs.nodes(move |uri, key| nodes.key(uri, key)),
         }
     }
 

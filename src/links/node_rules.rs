@@ -1,0 +1,156 @@
+//! The rules by which URIs belong to nodes: the kind of node, and the switches that make
+//! fewer or coarser ones.
+
+use super::node::{Node, push_name, reverse};
+use crate::syntax::Components;
+#[cfg(feature = "domain")]
+use crate::syntax::domain;
+
+/// The schemes of the web. Hosts of other ones, such as `android-app:`, are names of other
+/// things.
+const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
+/// The label that `strip_www` removes.
+#[cfg(feature = "domain")]
+const WWW: &[u8] = b"www.";
+
+/// The nodes of a graph, and which hosts have none.
+///
+/// ```
+/// use urisieve::links::{Node, NodeRules};
+/// let mut key = Vec::new();
+/// assert!(NodeRules::new(Node::Host).key(b"ftp://www.a.example/b", &mut key));
+/// assert_eq!(key, b"example.a.www");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeRules {
+    node: Node,
+    #[cfg(feature = "domain")]
+    strip_www: bool,
+}
+
+impl NodeRules {
+    /// Returns the rules of Common Crawl's web graphs for nodes of this kind.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// assert_eq!(NodeRules::new(Node::Page), NodeRules::default());
+    /// ```
+    pub fn new(node: Node) -> NodeRules {
+        NodeRules {
+            node,
+            ..NodeRules::default()
+        }
+    }
+
+    /// Sets whether one `www` is removed from the start of a host that has a registered
+    /// domain without it; default no.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// let (hosts, mut key) = (NodeRules::new(Node::Host).strip_www(true), Vec::new());
+    /// assert!(hosts.key(b"http://www.a.example/", &mut key) && key == b"example.a");
+    /// assert!(hosts.key(b"http://www.co.uk/", &mut key) && key == b"uk.co.www");
+    /// ```
+    #[cfg(feature = "domain")]
+    pub fn strip_www(mut self, strip: bool) -> NodeRules {
+        self.strip_www = strip;
+        self
+    }
+
+    /// Writes the key of the node that `uri`, a canonical form, belongs to into `key`.
+    /// Returns false when `uri` belongs to no node: its scheme is not one of the web (http,
+    /// https, ws, wss, ftp), it has no host, or its host cannot be that of a public web
+    /// site. A host in ASCII costs no allocation.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// let (hosts, mut key) = (NodeRules::new(Node::Host), Vec::new());
+    /// assert!(hosts.key("http://bücher.example/".as_bytes(), &mut key));
+    /// assert_eq!(key, b"example.xn--bcher-kva");
+    /// assert!(!hosts.key(b"http://192.0.2.1/", &mut key));
+    /// assert!(!hosts.key(b"android-app://com.example.app/", &mut key));
+    /// ```
+    pub fn key(&self, uri: &[u8], key: &mut Vec<u8>) -> bool {
+        key.clear();
+        if self.node == Node::Page {
+            key.extend_from_slice(uri);
+            return true;
+        }
+        let parts = Components::parse(uri);
+        let is_web = |scheme: &[u8]| SCHEMES.iter().any(|web| scheme.eq_ignore_ascii_case(web));
+        if !parts.scheme(uri).is_some_and(is_web) {
+            return false;
+        }
+        let is_name = parts.host(uri).is_some_and(|host| push_name(host, key));
+        if !is_name || !self.keep(key) {
+            return false;
+        }
+        reverse(key);
+        true
+    }
+
+    /// Keeps the part of a host that is the name of its node; returns whether there is one.
+    #[cfg(feature = "domain")]
+    fn keep(&self, host: &mut Vec<u8>) -> bool {
+        let has_domain = |name: &[u8]| domain::registered_domain(name).is_some();
+        if self.strip_www && host.strip_prefix(WWW).is_some_and(has_domain) {
+            host.drain(..WWW.len());
+        }
+        let domain = match self.node {
+            Node::Page | Node::Host => return true,
+            Node::Domain => domain::registered_domain(host),
+        };
+        let Some(domain) = domain else {
+            return false;
+        };
+        let before = host.len() - domain.len();
+        host.drain(..before);
+        true
+    }
+
+    #[cfg(not(feature = "domain"))]
+    fn keep(&self, _: &mut Vec<u8>) -> bool {
+        true
+    }
+}
+
+#[cfg(all(test, feature = "domain"))]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(rules: NodeRules, hosts: &[(&str, Option<&str>)]) {
+        for (host, wanted) in hosts {
+            let (uri, mut key) = (format!("http://{host}/"), Vec::new());
+            let key = rules.key(uri.as_bytes(), &mut key).then_some(key);
+            let key = key.map(|key| String::from_utf8(key).unwrap());
+            assert_eq!(key.as_deref(), *wanted, "{host}");
+        }
+    }
+
+    #[test]
+    fn www_is_removed_where_a_domain_remains() {
+        let rules = NodeRules::new(Node::Host).strip_www(true);
+        check(
+            rules,
+            &[
+                ("www.a.com", Some("com.a")),
+                ("WWW.a.co.uk.", Some("uk.co.a")),
+                ("www.www.a.com", Some("com.a.www")),
+                ("www.bücher.example", Some("example.xn--bcher-kva")),
+                ("www.a.github.io", Some("io.github.a")),
+                // No domain remains.
+                ("www.co.uk", Some("uk.co.www")),
+                ("www.com", Some("com.www")),
+                // Other names.
+                ("wwww.a.com", Some("com.a.wwww")),
+                ("www2.a.com", Some("com.a.www2")),
+                ("a.www.com", Some("com.www.a")),
+            ],
+        );
+        check(
+            NodeRules::new(Node::Host),
+            &[("www.a.com", Some("com.a.www"))],
+        );
+    }
+}
