@@ -12,7 +12,7 @@ use crate::item::{
 };
 
 /// The end of a record, which changes when its key repeats.
-type RecordEnd = (Option<CountUnit>, Option<TimeSpan>);
+type FindingEnd = (Option<CountUnit>, Option<TimeSpan>);
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -66,7 +66,7 @@ const CLIENT: u8 = 32;
 pub(in crate::engine) fn write(
     position: u64,
     finding: &Finding,
-    end: RecordEnd,
+    end: FindingEnd,
     out: &mut Vec<u8>,
 ) {
     put(position, out);
@@ -84,7 +84,7 @@ fn span_of(finding: &Finding) -> Option<TimeSpan> {
     Some(span).filter(|span| *span != TimeSpan::EMPTY)
 }
 
-fn put_with(finding: &Finding, (unit, span): RecordEnd, out: &mut Vec<u8>) {
+fn put_with(finding: &Finding, (unit, span): FindingEnd, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
