@@ -18,6 +18,8 @@ const READ: [&str; 11] = [
     "GUIDE.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
     "Cargo.toml",
 ];
 
