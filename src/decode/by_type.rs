@@ -12,6 +12,9 @@ use super::text::text_decoder;
 use super::wat::Wat;
 use crate::item::{MailPartKind, Part, UtcOffset};
 
+/// The beginnings of media types of mail whose content is text, unless they are of a format.
+const TEXTS: [&[u8]; 3] = [b"text/", b"message/", b"multipart/"];
+
 /// Media types that do not name a format: the bytes decide.
 const UNKNOWN: [&str; 4] = ["", "unknown/unknown", "application/unknown", "*/*"];
 
@@ -85,7 +88,8 @@ pub fn decoder(part: &Part, reading: &FormatReading) -> Box<dyn Decode> {
     let is_metadata = record.is_some_and(|r| r.kind.eq_ignore_ascii_case(b"metadata"));
     #[cfg(feature = "html")]
     if let Some(mail) = &part.mail {
-        return mail_part_decoder(part, mail, || mail_content(part, reading));
+        let content = || mail_content(part, reading);
+        return mail_part_decoder(part, (mail, &reading.content), content);
     }
     if is_message(part) {
         return Box::new(Http::new(part.clone(), None));
@@ -127,12 +131,7 @@ fn mail_content(part: &Part, reading: &FormatReading) -> Option<Box<dyn Decode>>
     match InputFormat::of(part) {
         Some(format) if format.is_text() || !format.is_searched() => None,
         Some(format) => Some(format.decoder(part, &reading.content)),
-        None if [&b"text/"[..], b"message/", b"multipart/"]
-            .iter()
-            .any(is_text) =>
-        {
-            None
-        }
+        None if TEXTS.iter().any(is_text) => None,
         None => Some(Box::new(Sniffed::new(part, reading))),
     }
 }
@@ -141,14 +140,31 @@ fn mail_content(part: &Part, reading: &FormatReading) -> Option<Box<dyn Decode>>
 #[derive(Debug)]
 struct Sniffed {
     part: Part,
+    /// The format of what is text by its first bytes, where its name or the fields that were
+    /// selected say so.
+    expected: Option<&'static InputFormat>,
     reading: ContentReading,
     decoder: Option<Box<dyn Decode>>,
+}
+
+/// Returns the format that the name of a member of an archive states.
+fn format_of_member(part: &Part) -> Option<&'static InputFormat> {
+    let path = part.context.member.as_deref()?;
+    let name = path.rsplit(|byte| *byte == b'/').next()?;
+    // The name of a compressed file ends with that of its compression.
+    let stem = name.iter().rposition(|byte| *byte == b'.');
+    match part.codings.is_empty() {
+        true => InputFormat::of_name(name),
+        false => InputFormat::of_name(&name[..stem?]),
+    }
 }
 
 impl Sniffed {
     fn new(part: &Part, reading: &FormatReading) -> Sniffed {
         Sniffed {
             part: part.clone(),
+            expected: format_of_member(part)
+                .or_else(|| InputFormat::named(reading.content.fields.implies()?)),
             reading: reading.content.clone(),
             decoder: None,
         }
@@ -168,9 +184,12 @@ impl Decode for Sniffed {
                 bytes,
                 whole: last,
                 is_resource: true,
-                tables: true,
+                tables: self.expected.is_none(),
             };
-            let format = InputFormat::detect(head);
+            let format = InputFormat::detect(head).map(|format| match format.is_text() {
+                true => self.expected.unwrap_or(format),
+                false => format,
+            });
             self.decoder = format.map(|format| format.decoder(&self.part, &self.reading));
         }
         match &mut self.decoder {
@@ -178,6 +197,21 @@ impl Decode for Sniffed {
             None => 0,
         }
     }
+}
+
+/// Whether `part` is one of a mail that may be an archive: its type is of no format (T9).
+pub(crate) fn is_attachment(part: &Part) -> bool {
+    let Some(mail) = &part.mail else {
+        return false;
+    };
+    let is_text = |prefix: &&[u8]| {
+        let begin = part.media_type.get(..prefix.len());
+        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(prefix))
+    };
+    mail.kind == (MailPartKind::Body { quoted: false })
+        && !part.media_type.is_empty()
+        && !TEXTS.iter().any(is_text)
+        && InputFormat::of(part).is_none()
 }
 
 /// Whether `part` may contain parts of the same kind, nested to any depth.

@@ -3,6 +3,7 @@
 use super::data::DataFields;
 use super::log::LineReader;
 use super::mentions::Mentions;
+use crate::item::MediaRanges;
 use std::sync::Arc;
 
 /// The settings by which content is decoded, whatever its format.
@@ -20,6 +21,8 @@ pub struct ContentReading {
     pub fields: Arc<DataFields>,
     /// Whether each record of data is shown by an event ([`Event::Record`](super::Event::Record)).
     pub shows_records: bool,
+    /// The media types of parts of mail that are read although they hold no text (T9).
+    pub media_types: MediaRanges,
     /// Reads records of data that may be requests (G1).
     pub(crate) logs: Option<Arc<LineReader>>,
 }

@@ -2,9 +2,10 @@
 
 use super::log::LogRequest;
 use super::mail_note::MailNote;
+use super::pointer_path::PointerPath;
 use super::record_damage::RecordDamage;
 use crate::item::{
-    Charset, Encoding, OffsetMap, OwnedLink, OwnedMarc, Part, Schemes, Timestamp, Wrapper,
+    Charset, Encoding, LossKind, OffsetMap, OwnedLink, OwnedMarc, Part, Schemes, Timestamp, Wrapper,
 };
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -65,6 +66,8 @@ pub enum Event {
     Unsupported(&'static str),
     /// A record of a catalogue is damaged, or bytes belong to no record.
     Damaged(RecordDamage),
+    /// An archive in the body is damaged, or is not read.
+    Lost(LossKind),
     /// A mail departs from its rules, or exceeds a limit.
     Mail(MailNote),
     /// A record of data or a message of a mailbox begins.

@@ -34,7 +34,7 @@ mod wat;
 #[cfg(feature = "html")]
 mod wat_links;
 
-pub(crate) use by_type::ExpectedFormat;
+pub(crate) use by_type::{ExpectedFormat, is_attachment};
 pub use by_type::{FormatReading, decoder, is_message};
 #[cfg(feature = "marc")]
 pub use catalog::{

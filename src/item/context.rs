@@ -45,6 +45,8 @@ pub struct Context<'c> {
     /// The `Message-ID` of the mail (RFC 5322 section 3.6.4), without its angle brackets, at
     /// most 998 bytes.
     pub message_id: Option<&'c [u8]>,
+    /// The instant that the `Date` of the mail states (RFC 5322 section 3.6.1).
+    pub message_date: Option<Timestamp>,
     /// The value in a JSON text, as a JSON Pointer (RFC 6901).
     pub pointer: Option<&'c [u8]>,
     /// The number of the row of a table, from 1; the header counts.

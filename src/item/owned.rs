@@ -1,6 +1,7 @@
 //! Contexts that own their data: many findings of a batch share one. Contexts share
 //! their fields, so that a context that differs in one field costs only that field.
 
+use super::Timestamp;
 use super::context::{Context, Link, Marc, Warc};
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub struct OwnedContext {
     pub part: Option<Arc<[u8]>>,
     /// As [`Context::message_id`].
     pub message_id: Option<Arc<[u8]>>,
+    /// As [`Context::message_date`].
+    pub message_date: Option<Timestamp>,
     /// As [`Context::pointer`].
     pub pointer: Option<Arc<[u8]>>,
     /// As [`Context::row`].
@@ -48,6 +51,7 @@ static NOTHING: OwnedContext = OwnedContext {
     link: None,
     part: None,
     message_id: None,
+    message_date: None,
     pointer: None,
     row: None,
     field: None,
@@ -79,6 +83,7 @@ impl OwnedContext {
             link: self.link.as_deref().map(OwnedLink::as_link),
             part: self.part.as_deref(),
             message_id: self.message_id.as_deref(),
+            message_date: self.message_date,
             pointer: self.pointer.as_deref(),
             row: self.row,
             field: self.field.as_deref(),
@@ -100,6 +105,7 @@ impl From<Context<'_>> for OwnedContext {
             link: context.link.map(|link| Arc::new(link.into())),
             part: text(context.part),
             message_id: text(context.message_id),
+            message_date: context.message_date,
             pointer: text(context.pointer),
             row: context.row,
             field: text(context.field),

@@ -205,6 +205,7 @@ mod tests {
                 }),
                 part: Some(b"i"),
                 message_id: Some(b"a@b"),
+                message_date: Timestamp::since_1970(7, 0),
                 pointer: Some(b"j"),
                 row: Some(3),
                 field: Some(b"l"),

@@ -33,6 +33,8 @@ pub struct Part {
     pub identified: Vec<u8>,
     /// The status code of its HTTP response (RFC 9110 section 15).
     pub status: Option<u16>,
+    /// Whether offsets and lines count from its start, and not as in the body around it.
+    pub own_offsets: bool,
     /// The statements about a part of a mail; `None` for other bodies.
     pub mail: Option<Arc<MailPart>>,
 }
@@ -50,8 +52,6 @@ pub struct MailPart {
     /// The base of its relative references: `Content-Base` or `Content-Location` (RFC 2557
     /// section 5); empty where it has none.
     pub base: Vec<u8>,
-    /// Whether offsets count in the decoded part, from 0.
-    pub own_offsets: bool,
     /// The number of multiparts and messages around it.
     pub depth: usize,
 }

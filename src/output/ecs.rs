@@ -16,7 +16,7 @@ const VERSION: &str = "8.17.0";
 /// An object and a line feed. `url.full` is the canonical form without its password,
 /// `url.original` the original spelling, secrets included; `url.top_level_domain` is
 /// the public suffix, as the schema defines it. `@timestamp` is the time of the request
-/// in a line of a log, otherwise the date of the record of a web archive, otherwise the time
+/// in a line of a log, otherwise the date of the mail, otherwise the date of the record of a web archive, otherwise the time
 /// of the run. The line, where lines are counted, is `labels.line`. Values without a field in the schema are in the object
 /// `urisieve`.
 ///
@@ -107,11 +107,13 @@ fn millis_of(run: SystemTime) -> String {
     )
 }
 
-/// Returns the time of the event: of the line of a log, or of the record of a web archive.
+/// Returns the time of the event: of the line of a log, of the mail, or of the record of a web
+/// archive.
 fn time_of(finding: &Finding) -> Option<Timestamp> {
     let request = finding.context.request;
     let line = request.and_then(|request| request.exchange.time);
-    line.or_else(|| finding.context.warc.as_ref()?.time())
+    let stated = line.or(finding.context.message_date);
+    stated.or_else(|| finding.context.warc.as_ref()?.time())
 }
 
 impl Form for Ecs {

@@ -31,7 +31,7 @@ pub use opaque::opaque_container;
 
 pub(crate) use ahead::{Decoded, Member, Stretch};
 pub(crate) use bound::{WINDOW_MAX, WindowBound, Windows};
-pub(crate) use container::is_container;
+pub(crate) use container::{Piece, Splitter, is_container, may_become_container};
 pub(crate) use expected::{NamedFormat, without_compression};
 pub(crate) use held::HeldPieces;
 pub(crate) use opaque::{may_become_opaque, opaque};

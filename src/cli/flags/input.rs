@@ -70,7 +70,7 @@ pub(in crate::cli) struct InputFlags {
     /// Only records of web archives of these media types: text/html,image/*
     ///
     /// The type is WARC-Identified-Payload-Type, otherwise the Content-Type of the
-    /// content.
+    /// content. Parts of mail of these types are read although they hold no text.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     #[arg(hide_short_help = true)]
     pub mime: Vec<String>,

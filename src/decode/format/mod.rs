@@ -235,7 +235,7 @@ pub static FORMATS: &[InputFormat] = &[
         media_types: &["message/rfc822", "message/global", "message/news"],
         extensions: &["eml", "mbox", "mht", "mhtml"],
         detect: Some(detect_mail),
-        decoder: Some(|_, part, _| Box::new(Mail::new(part.clone()))),
+        decoder: Some(|_, part, reading| Box::new(Mail::new(part.clone(), reading))),
         ..InputFormat::new(
             "mail",
             "mail",

@@ -6,6 +6,7 @@ use super::parameters::Parameters;
 use super::quoted::QuotedPrintable;
 use super::reader::Mail;
 use super::text::TextCharset;
+use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Decode, Output};
 use crate::decode::markup::Transcoded;
 use crate::decode::text::TextDecoder;
@@ -15,12 +16,12 @@ use crate::item::{MailPart, MailPartKind, OffsetMap, Part};
 /// where it is text.
 pub(in crate::decode) fn mail_part_decoder(
     part: &Part,
-    mail: &MailPart,
+    (mail, reading): (&MailPart, &ContentReading),
     content: impl FnOnce() -> Option<Box<dyn Decode>>,
 ) -> Box<dyn Decode> {
     let is_quoted = match mail.kind {
         MailPartKind::Header => return Box::new(HeaderFields),
-        MailPartKind::Message => return Box::new(Mail::new(part.clone())),
+        MailPartKind::Message => return Box::new(Mail::new(part.clone(), reading)),
         MailPartKind::Body { quoted } => quoted,
     };
     let content = content().unwrap_or_else(|| mail_text_decoder(part));

@@ -1,6 +1,6 @@
 //! The boundaries of multiparts (RFC 2046 section 5.1.1), and the multiparts that are open.
 
-use std::sync::Arc;
+use super::leaf::MessageFacts;
 
 /// The longest boundary. RFC 2046 allows 70 bytes.
 pub(super) const BOUNDARY_MAX: usize = 200;
@@ -20,7 +20,7 @@ pub(super) struct Multipart {
     pub is_digest: bool,
     /// Whether its boundary was found.
     pub is_found: bool,
-    pub message_id: Option<Arc<[u8]>>,
+    pub message: MessageFacts,
     /// The base for its parts.
     pub base: Vec<u8>,
     /// The number of multiparts and messages around its parts.
@@ -63,7 +63,7 @@ mod tests {
             parts: 0,
             is_digest: false,
             is_found: false,
-            message_id: None,
+            message: MessageFacts::default(),
             base: Vec::new(),
             depth: 0,
         };

@@ -2,7 +2,7 @@
 //! RFC 2017, RFC 5064), and the texts of others. Ids and signatures are not searched.
 
 use super::header::{self, FIELD_MAX, HeaderField};
-use super::parameters::Parameters;
+use super::parameters::{Parameters, joined, written};
 use super::words::decode_words;
 use crate::decode::event::{Decode, DecodedValue, Event, MarkupValue, Output, ValueKind};
 use crate::decode::mail_note::MailNote;
@@ -27,6 +27,9 @@ const BRACKETED: [&str; 7] = [
 
 /// Fields whose values are references.
 const WHOLE: [&str; 2] = ["content-location", "content-base"];
+
+/// Fields whose values have parameters (RFC 2045 section 5.1, RFC 2183).
+const WITH_PARAMETERS: [&str; 2] = ["content-type", "content-disposition"];
 
 /// Fields that are not searched (M6).
 const HIDDEN: [&str; 9] = [
@@ -105,8 +108,8 @@ impl FieldWriter<'_> {
         } else if WHOLE.iter().any(is_name_of) {
             let inner = unwrapped(text);
             self.reference(&value, inner, Wrapper::None, &name);
-        } else if is_name("content-type") {
-            self.content_type(&value, &name);
+        } else if WITH_PARAMETERS.iter().any(is_name_of) {
+            self.with_parameters(&value, &name);
         } else {
             self.text(&value, 0..text.len(), &name);
         }
@@ -127,24 +130,44 @@ impl FieldWriter<'_> {
         self.text(value, at..value.text.len(), name);
     }
 
-    /// Writes the parameter `URL` of an external body (RFC 2017), and the rest as text.
-    fn content_type(&mut self, value: &ValueText, name: &Arc<[u8]>) {
+    /// Writes a value with parameters: those that are written in sections or encoded are one
+    /// text each (M4), the parameter `URL` of an external body is a reference (RFC 2017), and the
+    /// rest is text.
+    fn with_parameters(&mut self, value: &ValueText, name: &Arc<[u8]>) {
         let is_external = Parameters::essence(value.text) == b"message/external-body";
-        let range = is_external.then(|| url_parameter(value.text)).flatten();
-        let Some(range) = range else {
-            return self.text(value, 0..value.text.len(), name);
-        };
-        self.text(value, 0..range.start, name);
-        let text = &value.text[range.clone()];
-        let (mut url, mut map) = (Vec::new(), OffsetMap::IDENTITY);
-        for (at, &byte) in text.iter().enumerate() {
-            if !byte.is_ascii_whitespace() {
-                map.push(url.len(), at as u64, Encoding::Raw);
-                url.push(byte);
+        let written = written(value.text);
+        let mut at = 0;
+        for own in written.chunk_by(|a, b| a.name == b.name) {
+            let (first, last) = (&own[0], &own[own.len() - 1]);
+            let is_url = is_external && first.name == b"url";
+            if !is_url && !first.is_extended() {
+                continue;
             }
+            let (range, text, map) = match first.is_extended() {
+                false => {
+                    let range = first.unquoted(value.text);
+                    let (text, map) = without_blanks(&value.text[range.clone()]);
+                    (range, text, map)
+                }
+                true => {
+                    // Its sections have no bytes of their own (O1).
+                    let range = first.range.start..last.range.end;
+                    let mut text = joined(own, value.text);
+                    text.retain(|byte| !is_url || !byte.is_ascii_whitespace());
+                    let mut map = OffsetMap::IDENTITY;
+                    map.push_unit(0, 0, text.len() as u32, range.len() as u32);
+                    (range, text, map)
+                }
+            };
+            self.text(value, at..range.start, name);
+            at = range.end;
+            let how = match is_url {
+                true => (ValueKind::Reference(Schemes::Any), Wrapper::DoubleQuote),
+                false => (ValueKind::Text { continues: false }, Wrapper::None),
+            };
+            self.written(value, range, (text, map), how, name);
         }
-        self.written(value, range.clone(), (url, map), Wrapper::DoubleQuote, name);
-        self.text(value, range.end..value.text.len(), name);
+        self.text(value, at..value.text.len(), name);
     }
 
     /// Writes a part of a value that is one reference: folds in it are removed with their
@@ -181,26 +204,26 @@ impl FieldWriter<'_> {
                 at += run;
             }
         }
-        self.written(value, range, (uri, map), wrapper, name);
+        let how = (ValueKind::Reference(Schemes::Any), wrapper);
+        self.written(value, range, (uri, map), how, name);
     }
 
-    /// Writes a reference that is written in `range` of the text of the value.
+    /// Writes a text or a reference that is written in `range` of the text of the value.
     fn written(
         &mut self,
         value: &ValueText,
         range: Range<usize>,
         (uri, map): (Vec<u8>, OffsetMap),
-        wrapper: Wrapper,
+        how: (ValueKind, Wrapper),
         name: &Arc<[u8]>,
     ) {
-        if range.is_empty() {
+        if range.is_empty() || uri.is_empty() {
             return;
         }
         let mut inner = OffsetMap::IDENTITY;
         value.map.part_into(range.clone(), value.text, &mut inner);
         let composed = map.compose(&uri, &inner, &value.text[range.clone()]);
-        let kind = ValueKind::Reference(Schemes::Any);
-        self.value(value, range, (&uri, composed), (kind, wrapper), name);
+        self.value(value, range, (&uri, composed), how, name);
     }
 
     /// Writes a part of a value as text.
@@ -256,32 +279,16 @@ fn unwrapped(text: &[u8]) -> Range<usize> {
     range
 }
 
-/// Returns the range of the value of the parameter `URL`, without its quotes.
-fn url_parameter(text: &[u8]) -> Option<Range<usize>> {
-    let mut at = 0;
-    loop {
-        at += memchr::memchr(b';', &text[at..])? + 1;
-        let blanks = text[at..].iter().take_while(|b| b.is_ascii_whitespace());
-        let name = at + blanks.count();
-        let rest = text.get(name..name + 3)?;
-        if !rest.eq_ignore_ascii_case(b"url") {
-            continue;
+/// Returns a text without its blanks, and the map to it.
+fn without_blanks(text: &[u8]) -> (Vec<u8>, OffsetMap) {
+    let (mut without, mut map) = (Vec::new(), OffsetMap::IDENTITY);
+    for (at, &byte) in text.iter().enumerate() {
+        if !byte.is_ascii_whitespace() {
+            map.push(without.len(), at as u64, Encoding::Raw);
+            without.push(byte);
         }
-        let after = &text[name + 3..];
-        let blanks = after.iter().take_while(|b| b.is_ascii_whitespace()).count();
-        if after.get(blanks) != Some(&b'=') {
-            continue;
-        }
-        let from = name + 3 + blanks + 1;
-        let blanks = text[from..].iter().take_while(|b| b.is_ascii_whitespace());
-        let from = from + blanks.count();
-        let (from, end) = match text.get(from) {
-            Some(b'"') => (from + 1, b'"'),
-            _ => (from, b';'),
-        };
-        let len = memchr::memchr(end, &text[from..]);
-        return Some(from..from + len.unwrap_or(text.len() - from));
     }
+    (without, map)
 }
 
 #[cfg(test)]
@@ -314,7 +321,9 @@ mod tests {
     fn fields_have_references_and_texts() {
         let header = "From: a\r\nList-Post: <mailto:a@b>\r\n (x), <http://a/\r\n b c>\r\nList-Help: NO\r\n\
             Content-Location: \"http://a/p.\"\r\nMessage-ID: <urn:a:b>\r\nX-A: b\r\n c\r\n\
-            Content-Type: message/external-body; URL=\"http://a/\r\n b\"\r\n";
+            Content-Type: message/external-body; URL=\"http://a/\r\n b\"\r\n\
+            Content-Type: message/external-body; URL*0=\"http://c/\";\r\n URL*1=\"d e\"; x=y\r\n\
+            Content-Disposition: a; filename*0*=utf-8''see%20http%3A%2F; filename*1=\"/f\"\r\n";
         let wanted = [
             "From  a",
             "List-Post <mailto:a@b",
@@ -326,6 +335,11 @@ mod tests {
             "Content-Type  message/external-body; URL=\"",
             "Content-Type <http://a/b",
             "Content-Type \"",
+            "Content-Type  message/external-body; ",
+            "Content-Type <http://c/de",
+            "Content-Type ; x=y",
+            "Content-Disposition  a; ",
+            "Content-Disposition see http://f",
         ];
         assert_eq!(values(header, &[header.len()]), wanted);
         assert_eq!(values(header, &[1]), wanted);

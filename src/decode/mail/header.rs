@@ -1,7 +1,9 @@
 //! The header of a message or a part (RFC 5322 section 2.2): where it ends, its fields, and
 //! what they state about the content. `fields` makes findings of the fields.
 
-use super::parameters::Parameters;
+use super::date::read_date;
+use super::parameters::{Parameters, without_comments};
+use crate::item::Timestamp;
 use std::ops::Range;
 
 /// The longest header. What is over is content (O4).
@@ -132,6 +134,8 @@ pub(super) struct ContentHeader {
     pub coding: Vec<u8>,
     /// The `Message-ID`, without its angle brackets.
     pub message_id: Option<Vec<u8>>,
+    /// The instant that the first `Date` states.
+    pub date: Option<Timestamp>,
     /// `Content-Base`, or `Content-Location` (RFC 2557 section 5).
     pub base: Option<Vec<u8>>,
     /// `Content-Length` of an mbox.
@@ -169,6 +173,7 @@ impl ContentHeader {
         ContentHeader {
             coding: coding.next().unwrap_or_default().to_ascii_lowercase(),
             message_id: value("message-id").and_then(|value| message_id(&value)),
+            date: value("date").and_then(|value| read_date(&without_comments(&value))),
             base: base.or_else(|| value("content-location").and_then(absolute)),
             length: value("content-length").and_then(|value| {
                 let digits = std::str::from_utf8(&value).ok()?.trim();
@@ -253,8 +258,11 @@ mod tests {
         let header = ContentHeader::read(
             b"Content-Type: Text/Plain;\r\n charset=\"latin1\"\r\nContent-type: text/html\r\n\
               Content-Transfer-Encoding: 7-bit; x\r\nMessage-ID: (c) <a@b> x\r\n\
-              Content-Location: \"http://a.example/\r\n x\"\r\n",
+              Content-Location: \"http://a.example/\r\n x\"\r\n\
+              Date: Mon,\r\n 2 Feb 2026 (x) 10:05:06 +0100 (CET)\r\n",
         );
+        let date = header.date.map(|date| date.to_string());
+        assert_eq!(date.as_deref(), Some("2026-02-02T10:05:06+01:00"));
         assert_eq!(header.essence(), b"text/plain");
         assert_eq!(header.parameters.get(b"charset"), Some(&b"latin1"[..]));
         assert_eq!(header.coding, b"7-bit");

@@ -2,11 +2,21 @@
 //! first byte comes. Text before and behind what is in base64 or uuencode is text (T2, T3).
 
 use crate::decode::event::{Event, Output};
-use crate::item::{MailPart, MailPartKind, OwnedContext, Part};
+use crate::item::{MailPart, MailPartKind, OwnedContext, Part, Timestamp};
 use std::sync::Arc;
 
 /// The longest line that may begin, end or continue a coding.
 const LINE_MAX: usize = 1024;
+
+/// The statements of a message that all its parts have.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MessageFacts {
+    pub id: Option<Arc<[u8]>>,
+    pub date: Option<Timestamp>,
+}
+
+/// The number of a part, and the statements of its message.
+pub(super) type MailPlace<'p> = (&'p [u8], &'p MessageFacts);
 
 /// The content of a part.
 #[derive(Debug)]
@@ -193,14 +203,15 @@ fn is_begin(line: &[u8]) -> bool {
 /// Returns a part of the mail in `around`.
 pub(super) fn part_of(
     around: &Part,
-    (path, message_id): (&[u8], &Option<Arc<[u8]>>),
+    (path, message): MailPlace,
     media_type: &[u8],
     mail: MailPart,
 ) -> Part {
     Part {
         context: OwnedContext {
             part: (!path.is_empty()).then(|| Arc::from(path)),
-            message_id: message_id.clone(),
+            message_id: message.id.clone(),
+            message_date: message.date,
             ..around.context.clone()
         },
         media_type: media_type.to_vec(),
@@ -212,7 +223,7 @@ pub(super) fn part_of(
 }
 
 /// Returns a part whose content is text in no stated charset.
-pub(super) fn text_part(around: &Part, place: (&[u8], &Option<Arc<[u8]>>)) -> Part {
+pub(super) fn text_part(around: &Part, place: MailPlace) -> Part {
     let mail = MailPart {
         kind: MailPartKind::default(),
         ..MailPart::default()

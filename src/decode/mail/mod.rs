@@ -4,11 +4,13 @@
 
 mod body;
 mod boundary;
+mod date;
 mod detect;
 mod fields;
 mod flowed;
 mod header;
 mod header_end;
+mod kinds;
 mod leaf;
 mod mbox;
 mod parameters;

@@ -2,6 +2,7 @@
 //! sections and encoded (RFC 2231).
 
 use super::words::decode_bytes;
+use std::ops::Range;
 
 /// The parameters of a field, names in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,11 +10,59 @@ pub(super) struct Parameters(Vec<(Vec<u8>, Vec<u8>)>);
 
 /// A parameter as it is written: the section that its name states, and whether its value is
 /// encoded.
-struct WrittenParameter {
-    name: Vec<u8>,
-    section: u32,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WrittenParameter {
+    /// In lower case.
+    pub name: Vec<u8>,
+    section: Option<u32>,
     is_encoded: bool,
-    value: Vec<u8>,
+    /// From its name to the end of its value.
+    pub range: Range<usize>,
+    /// Its value, with quotes and comments.
+    value: Range<usize>,
+}
+
+/// Returns the parameters of a value, in their order.
+pub(super) fn written(value: &[u8]) -> Vec<WrittenParameter> {
+    let mut written = Vec::new();
+    let mut next = unquoted(value, b';').map(|at| at + 1);
+    while let Some(from) = next {
+        let rest = &value[from..];
+        let len = unquoted(rest, b';');
+        let end = from + len.unwrap_or(rest.len());
+        next = len.map(|_| end + 1);
+        let from = end - value[from..end].trim_ascii_start().len();
+        let Some(equals) = unquoted(&value[from..end], b'=') else {
+            continue;
+        };
+        let value_end = from + value[from..end].trim_ascii_end().len();
+        let value_from = from + equals + 1;
+        let blanks = value[value_from..value_end].len()
+            - value[value_from..value_end].trim_ascii_start().len();
+        let name = without_comments(&value[from..from + equals]);
+        let name = name.trim_ascii().to_ascii_lowercase();
+        written.push(named(name, from..value_end, value_from + blanks..value_end));
+    }
+    written
+}
+
+impl WrittenParameter {
+    /// Whether its name has more than the name of a parameter (RFC 2231).
+    pub fn is_extended(&self) -> bool {
+        self.section.is_some() || self.is_encoded
+    }
+
+    /// Returns the range of its value without its quotes.
+    pub fn unquoted(&self, value: &[u8]) -> Range<usize> {
+        let text = &value[self.value.clone()];
+        match text.strip_prefix(b"\"") {
+            None => self.value.clone(),
+            Some(inside) => {
+                let len = memchr::memchr(b'"', inside).unwrap_or(inside.len());
+                self.value.start + 1..self.value.start + 1 + len
+            }
+        }
+    }
 }
 
 impl Parameters {
@@ -26,25 +75,16 @@ impl Parameters {
 
     /// Reads the parameters of an unfolded value.
     pub fn read(value: &[u8]) -> Parameters {
-        let value = without_comments(value);
-        let mut written = Vec::new();
-        let mut rest = &value[..];
-        while let Some(at) = unquoted(rest, b';') {
-            rest = rest[at + 1..].trim_ascii_start();
-            let end = unquoted(rest, b';').unwrap_or(rest.len());
-            let Some(equals) = memchr::memchr(b'=', &rest[..end]) else {
-                continue;
-            };
-            let name = rest[..equals].trim_ascii().to_ascii_lowercase();
-            let value = plain(rest[equals + 1..end].trim_ascii());
-            written.push(named(name, value));
-        }
+        let mut written = written(value);
         // The first of two equal ones counts; sections follow each other.
-        written.sort_by(|a, b| (&a.name, a.section).cmp(&(&b.name, b.section)));
-        written
-            .dedup_by(|later, first| (&later.name, later.section) == (&first.name, first.section));
+        let key = |each: &WrittenParameter| (each.name.clone(), each.section.unwrap_or(0));
+        written.sort_by_cached_key(key);
+        written.dedup_by(|later, first| key(later) == key(first));
         let each = written.chunk_by(|a, b| a.name == b.name);
-        Parameters(each.map(|own| (own[0].name.clone(), joined(own))).collect())
+        Parameters(
+            each.map(|own| (own[0].name.clone(), joined(own, value)))
+                .collect(),
+        )
     }
 
     /// Returns the value of a parameter.
@@ -61,7 +101,7 @@ impl Parameters {
 }
 
 /// Splits a name at its sections: `name*0*` is the first one of `name`, encoded.
-fn named(name: Vec<u8>, value: Vec<u8>) -> WrittenParameter {
+fn named(name: Vec<u8>, range: Range<usize>, value: Range<usize>) -> WrittenParameter {
     let is_encoded = name.ends_with(b"*");
     let name = name.strip_suffix(b"*").unwrap_or(&name);
     let star = memchr::memchr(b'*', name);
@@ -72,28 +112,33 @@ fn named(name: Vec<u8>, value: Vec<u8>) -> WrittenParameter {
     };
     WrittenParameter {
         name: name.to_vec(),
-        section: section.unwrap_or(0),
+        section,
         is_encoded,
+        range,
         value,
     }
 }
 
-/// Joins the sections of a parameter. The first one states the charset (RFC 2231 section 4).
-fn joined(sections: &[WrittenParameter]) -> Vec<u8> {
+/// Joins the sections of a parameter of `value`. The first one states the charset (RFC 2231
+/// section 4).
+pub(super) fn joined(sections: &[WrittenParameter], value: &[u8]) -> Vec<u8> {
     let mut charset = None;
     let mut bytes = Vec::new();
-    for (number, section) in sections.iter().enumerate() {
-        let mut value = &section.value[..];
+    let mut sections: Vec<_> = sections.iter().collect();
+    sections.sort_by_key(|each| each.section);
+    for (number, section) in sections.into_iter().enumerate() {
+        let text = plain(without_comments(&value[section.value.clone()]).trim_ascii());
+        let mut text = &text[..];
         if !section.is_encoded {
-            bytes.extend_from_slice(value);
+            bytes.extend_from_slice(text);
             continue;
         }
-        let mut quotes = memchr::memchr_iter(b'\'', value);
+        let mut quotes = memchr::memchr_iter(b'\'', text);
         if let (0, Some(first), Some(second)) = (number, quotes.next(), quotes.next()) {
-            charset = Some(value[..first].to_vec());
-            value = &value[second + 1..];
+            charset = Some(text[..first].to_vec());
+            text = &text[second + 1..];
         }
-        push_unescaped(value, &mut bytes);
+        push_unescaped(text, &mut bytes);
     }
     match charset {
         Some(charset) => decode_bytes(&charset, &bytes).unwrap_or(bytes),
@@ -119,16 +164,21 @@ fn push_unescaped(value: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the offset of `byte` outside of quotes.
+/// Returns the offset of `byte` outside of quotes and comments.
 fn unquoted(text: &[u8], byte: u8) -> Option<usize> {
-    let (mut is_open, mut is_escaped) = (false, false);
+    let (mut is_open, mut is_escaped, mut depth) = (false, false, 0_usize);
     text.iter().position(|&b| {
         if std::mem::take(&mut is_escaped) {
             return false;
         }
-        is_escaped = is_open && b == b'\\';
-        is_open ^= b == b'"';
-        b == byte && !is_open
+        is_escaped = (is_open || depth > 0) && b == b'\\';
+        match b {
+            b'(' if !is_open => depth += 1,
+            b')' if depth > 0 => depth -= 1,
+            b'"' if depth == 0 => is_open = !is_open,
+            _ => {}
+        }
+        b == byte && !is_open && depth == 0
     })
 }
 
@@ -149,7 +199,7 @@ fn plain(value: &[u8]) -> Vec<u8> {
 }
 
 /// Returns a value without its comments (RFC 5322 section 3.2.2).
-fn without_comments(value: &[u8]) -> Vec<u8> {
+pub(super) fn without_comments(value: &[u8]) -> Vec<u8> {
     let (mut text, mut depth, mut is_open) = (Vec::with_capacity(value.len()), 0_usize, false);
     let mut bytes = value.iter();
     while let Some(&byte) = bytes.next() {
@@ -176,6 +226,23 @@ fn without_comments(value: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_have_their_bytes() {
+        let value = b"a (;x=y) ; b = \"c;\\\"d\" ;e*0*=f\r\n ; g";
+        let of = |each: &WrittenParameter| {
+            let text = |range: Range<usize>| String::from_utf8_lossy(&value[range]).into_owned();
+            (
+                text(each.range.clone()),
+                text(each.unquoted(value)),
+                each.is_extended(),
+            )
+        };
+        let found: Vec<_> = written(value).iter().map(of).collect();
+        let wanted = [("b = \"c;\\\"d\"", "c;\\", false), ("e*0*=f", "f", true)];
+        let wanted = wanted.map(|(range, inside, ex)| (range.to_owned(), inside.to_owned(), ex));
+        assert_eq!(found, wanted);
+    }
 
     #[test]
     fn parameters_of_a_type() {

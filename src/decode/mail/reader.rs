@@ -5,11 +5,13 @@
 use super::boundary::{BOUNDARY_MAX, BoundaryLine, LINE_MAX, Multipart, boundary_of};
 use super::header::{ContentHeader, fields};
 use super::header_end::{HeaderEnd, header_end};
-use super::leaf::{Base64Place, Leaf, LeafKind, part_of, text_part};
+use super::kinds::{MESSAGE, is_compressed, is_message, is_text, is_unread};
+use super::leaf::{Base64Place, Leaf, LeafKind, MailPlace, MessageFacts, part_of, text_part};
 use super::mbox::Mbox;
+use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Decode, Event, Output};
 use crate::decode::mail_note::MailNote;
-use crate::item::{MailPart, MailPartKind, Part};
+use crate::item::{MailPart, MailPartKind, MediaRanges, Part};
 use std::sync::Arc;
 
 /// The most multiparts and messages in each other (M9).
@@ -18,42 +20,6 @@ const DEPTH_MAX: usize = 64;
 /// The most bytes behind a line of an mbox that are read to find the end that a
 /// `Content-Length` states.
 const LENGTH_MAX: u64 = 1 << 20;
-
-/// Types whose content is a message, also a part of one (T8).
-const MESSAGES: [&[u8]; 5] = [
-    b"message/rfc822",
-    b"message/global",
-    b"message/news",
-    b"message/partial",
-    b"text/rfc822-headers",
-];
-
-/// Types that hold no text (T9).
-const UNREAD: [&[u8]; 11] = [
-    b"application/pkcs7-mime",
-    b"application/pkcs7-signature",
-    b"application/x-pkcs7-mime",
-    b"application/x-pkcs7-signature",
-    b"application/pkcs7-certificates",
-    b"application/x-pkcs7-certificates",
-    b"application/pgp-signature",
-    b"application/pgp-encrypted",
-    b"application/pgp-keys",
-    b"application/ms-tnef",
-    b"application/vnd.ms-tnef",
-];
-const UNREAD_KINDS: [&[u8]; 4] = [b"image/", b"audio/", b"video/", b"font/"];
-
-/// Media types and the ends of names of compressed files.
-const COMPRESSED: [&[u8]; 6] = [
-    b"application/gzip",
-    b"application/x-gzip",
-    b"application/zstd",
-    b"application/x-xz",
-    b"application/x-bzip",
-    b"application/x-bzip2",
-];
-const COMPRESSED_NAMES: [&[u8]; 6] = [b".gz", b".tgz", b".zst", b".xz", b".bz2", b".lz4"];
 
 /// Decodes mail.
 #[derive(Debug)]
@@ -67,6 +33,8 @@ pub(in crate::decode) struct Mail {
     mbox: Option<Mbox>,
     /// The multiparts that are open, the outermost first.
     open: Vec<Multipart>,
+    /// The types that are read although they hold no text.
+    media_types: MediaRanges,
 }
 
 #[derive(Debug)]
@@ -85,7 +53,7 @@ struct Entity {
     is_message: bool,
     /// The number of the part, empty for the whole message.
     path: Vec<u8>,
-    message_id: Option<Arc<[u8]>>,
+    message: MessageFacts,
     base: Vec<u8>,
     depth: usize,
     /// Whether it is a message where no type is stated.
@@ -159,7 +127,7 @@ impl MailContent {
 
 impl Mail {
     /// Creates a decoder of the mail `part`.
-    pub fn new(part: Part) -> Mail {
+    pub fn new(part: Part, reading: &ContentReading) -> Mail {
         let is_inside =
             part.mail.is_some() || part.context.warc.is_some() || part.context.member.is_some();
         Mail {
@@ -168,6 +136,7 @@ impl Mail {
             place: Phase::Start,
             mbox: None,
             open: Vec::new(),
+            media_types: reading.media_types.clone(),
         }
     }
 
@@ -183,7 +152,7 @@ impl Mail {
                 .as_deref()
                 .unwrap_or_default()
                 .to_vec(),
-            message_id: None,
+            message: MessageFacts::default(),
             base: mail.map(|mail| mail.base.clone()).unwrap_or_default(),
             depth: mail.map_or(0, |mail| mail.depth),
             is_digest: false,
@@ -209,20 +178,20 @@ impl Mail {
         let header = &bytes[..end.fields];
         self.locate(before);
         let stated = ContentHeader::read(header);
-        let message_id = match entity.is_message {
-            true => stated.message_id.as_deref().map(Arc::from),
-            false => entity.message_id.clone(),
+        let message = match entity.is_message {
+            true => MessageFacts {
+                id: stated.message_id.as_deref().map(Arc::from),
+                date: stated.date,
+            },
+            false => entity.message.clone(),
         };
-        let entity = Entity {
-            message_id,
-            ..entity
-        };
+        let entity = Entity { message, ..entity };
         if !header.is_empty() {
             let mail = MailPart {
                 kind: MailPartKind::Header,
                 ..MailPart::default()
             };
-            let place = (&entity.path[..], &entity.message_id);
+            let place = (&entity.path[..], &entity.message);
             out.events
                 .push(Event::Part(part_of(&self.part, place, b"", mail)));
             out.events.push(Event::Body(header.len()));
@@ -238,7 +207,7 @@ impl Mail {
     /// Returns the content behind a header.
     fn content(&mut self, entity: Entity, header: ContentHeader, out: &mut Output) -> Phase {
         let essence = match (header.essence(), entity.is_digest) {
-            (essence, true) if essence.is_empty() => MESSAGES[0].to_vec(),
+            (essence, true) if essence.is_empty() => MESSAGE.to_vec(),
             (essence, _) => essence,
         };
         let own = match entity.is_message {
@@ -249,7 +218,7 @@ impl Mail {
         let length = header
             .length
             .filter(|_| self.open.is_empty() && self.mbox.is_some());
-        let place = (&own[..], &entity.message_id);
+        let place = (&own[..], &entity.message);
         let text = text_part(&self.part, place);
         let content = |leaf| Phase::Content(Box::new(MailContent::new(leaf, length)));
         if essence.starts_with(b"multipart/") {
@@ -262,7 +231,7 @@ impl Mail {
                 None => MailNote::Boundary,
                 Some(_) if entity.depth >= DEPTH_MAX => MailNote::Depth,
                 Some(boundary) => {
-                    let place = (&entity.path[..], &entity.message_id);
+                    let place = (&entity.path[..], &entity.message);
                     let preamble = text_part(&self.part, place);
                     self.open.push(Multipart {
                         boundary: boundary.to_vec(),
@@ -270,7 +239,7 @@ impl Mail {
                         is_digest: essence == b"multipart/digest",
                         is_found: false,
                         path: entity.path,
-                        message_id: entity.message_id,
+                        message: entity.message,
                         base,
                         depth: entity.depth + 1,
                     });
@@ -282,7 +251,7 @@ impl Mail {
         }
         let is_coded =
             [QUOTED, BASE64].contains(&&header.coding[..]) || is_uuencode(&header.coding);
-        if MESSAGES.contains(&&essence[..]) {
+        if is_message(&essence) {
             if entity.depth >= DEPTH_MAX {
                 out.events.push(Event::Mail(MailNote::Depth));
                 return content(Leaf::text(text));
@@ -291,7 +260,7 @@ impl Mail {
                 let entity = Entity {
                     is_message: true,
                     path: own,
-                    message_id: None,
+                    message: MessageFacts::default(),
                     base,
                     depth: entity.depth + 1,
                     is_digest: false,
@@ -311,15 +280,11 @@ impl Mail {
         text: Part,
         out: &mut Output,
     ) -> Leaf {
-        let is_unread =
-            UNREAD.contains(&essence) || UNREAD_KINDS.iter().any(|kind| essence.starts_with(kind));
-        if is_unread {
+        if is_unread(essence) && !self.media_types.has(essence) {
             out.events.push(Event::Mail(MailNote::NotRead));
             return Leaf::unread();
         }
-        let is_message = MESSAGES.contains(&essence);
-        let is_text =
-            essence.is_empty() || essence.starts_with(b"text/") || essence.starts_with(b"message/");
+        let (is_message, is_text) = (is_message(essence), is_text(essence));
         let media_type = match (is_message, essence.is_empty()) {
             (true, _) => essence,
             (_, true) => b"text/plain",
@@ -344,8 +309,7 @@ impl Mail {
             _ => out.events.push(Event::Mail(MailNote::Coding)),
         }
         let file = header.file.as_deref().unwrap_or_default();
-        let has_end = |end: &&[u8]| file.to_ascii_lowercase().ends_with(end);
-        let is_compressed = COMPRESSED.contains(&essence) || COMPRESSED_NAMES.iter().any(has_end);
+        let is_compressed = is_compressed(essence, file);
         if !is_text && !is_quoted && (is_compressed || !codings.is_empty()) {
             codings.push(b"compressed");
         }
@@ -359,10 +323,10 @@ impl Mail {
                     false => MailPartKind::Body { quoted: is_quoted },
                 },
                 base,
-                own_offsets: !codings.is_empty(),
                 depth: depth + 1,
             },
         );
+        part.own_offsets = !codings.is_empty();
         part.codings = codings.into_iter().map(<[u8]>::to_vec).collect();
         if is_compressed && !file.is_empty() {
             part.context.member = Some(Arc::from(file));
@@ -386,7 +350,7 @@ impl Mail {
         if line.is_end
             && let Some(multipart) = self.open.pop()
         {
-            let place = (&multipart.path[..], &multipart.message_id);
+            let place = (&multipart.path[..], &multipart.message);
             let leaf = Leaf::text(text_part(&self.part, place));
             return Phase::Content(Box::new(MailContent::new(leaf, None)));
         }
@@ -397,7 +361,7 @@ impl Mail {
             Entity {
                 is_message: false,
                 path: child(&around.path, around.parts),
-                message_id: around.message_id.clone(),
+                message: around.message.clone(),
                 base: around.base.clone(),
                 depth: around.depth,
                 is_digest: around.is_digest,
@@ -522,9 +486,6 @@ const BASE64: &[u8] = b"base64";
 
 /// The codings that leave the bytes as they are, and misspellings of them.
 const PLAIN: [&[u8]; 6] = [b"", b"7bit", b"8bit", b"binary", b"7-bit", b"8-bit"];
-
-/// The number of a part, and the id of its message.
-type MailPlace<'p> = (&'p [u8], &'p Option<Arc<[u8]>>);
 
 fn is_uuencode(coding: &[u8]) -> bool {
     [&b"x-uuencode"[..], b"uuencode", b"x-uue", b"uue"].contains(&coding)

@@ -115,6 +115,7 @@ impl Nested {
                 Event::Unsupported(cause) => Event::Unsupported(cause),
                 Event::Damaged(damage) => Event::Damaged(*damage),
                 Event::Mail(note) => Event::Mail(*note),
+                Event::Lost(kind) => Event::Lost(*kind),
                 Event::Charset(charset) if self.is_whole => Event::Charset(*charset),
                 Event::Odd(oddity) if self.is_whole => Event::Odd(*oddity),
                 Event::Broken(format, cause) if self.is_whole => Event::Broken(format, cause),

@@ -3,7 +3,7 @@
 
 use super::uri_selection::UnusableName;
 use crate::decode::is_message;
-use crate::item::Part;
+use crate::item::{MediaRanges, Part};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -26,7 +26,7 @@ use std::str::FromStr;
 pub struct RecordFilter {
     kinds: Vec<String>,
     statuses: Vec<RangeInclusive<u16>>,
-    media_types: Vec<String>,
+    media_types: MediaRanges,
 }
 
 /// Whether a record is read.
@@ -151,7 +151,8 @@ impl RecordFilter {
 
     /// Selects records of this media type, such as `text/html` or `text/*`, and of others
     /// that are added. It is that of `WARC-Identified-Payload-Type`, otherwise that of
-    /// the content by its `Content-Type`; parameters do not count.
+    /// the content by its `Content-Type`; parameters do not count. Parts of mail of these types
+    /// are read even if they usually hold no text, such as images.
     ///
     /// ```
     /// use urisieve::RecordFilter;
@@ -159,7 +160,7 @@ impl RecordFilter {
     /// # drop(filter);
     /// ```
     pub fn media_type(mut self, media_type: impl Into<String>) -> RecordFilter {
-        self.media_types.push(media_type.into());
+        self.media_types = self.media_types.with(media_type);
         self
     }
 
@@ -199,14 +200,12 @@ impl RecordFilter {
     }
 
     fn has_type(&self, media_type: &[u8]) -> bool {
-        let essence = Part::essence(media_type);
-        let is_type = |wanted: &String| match wanted.strip_suffix('*') {
-            None => essence.eq_ignore_ascii_case(wanted.as_bytes()),
-            Some(start) => essence
-                .get(..start.len())
-                .is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes())),
-        };
-        self.media_types.is_empty() || self.media_types.iter().any(is_type)
+        self.media_types.is_empty() || self.media_types.has(media_type)
+    }
+
+    /// The media types of its conditions.
+    pub(in crate::engine) fn media_types(&self) -> &MediaRanges {
+        &self.media_types
     }
 }
 

@@ -12,7 +12,7 @@ use crate::item::{
 };
 
 /// The end of a record, which changes when its key repeats.
-type FindingEnd = (Option<CountUnit>, Option<TimeSpan>);
+type TailParts = (Option<CountUnit>, Option<TimeSpan>);
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -50,6 +50,7 @@ const MARC: u64 = 64;
 const REQUEST: u64 = 128;
 const ROW: u64 = 256;
 const FIELD: u64 = 512;
+const DATE: u64 = 1024;
 
 /// In the byte of a request, above the number of its part.
 const METHOD: u8 = 4;
@@ -66,7 +67,7 @@ const CLIENT: u8 = 32;
 pub(in crate::engine) fn write(
     position: u64,
     finding: &Finding,
-    end: FindingEnd,
+    end: TailParts,
     out: &mut Vec<u8>,
 ) {
     put(position, out);
@@ -84,7 +85,7 @@ fn span_of(finding: &Finding) -> Option<TimeSpan> {
     Some(span).filter(|span| *span != TimeSpan::EMPTY)
 }
 
-fn put_with(finding: &Finding, (unit, span): FindingEnd, out: &mut Vec<u8>) {
+fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
@@ -281,6 +282,7 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
         (REQUEST, context.request.is_some()),
         (ROW, context.row.is_some()),
         (FIELD, context.field.is_some()),
+        (DATE, context.message_date.is_some()),
     ];
     let parts = parts.iter().filter(|part| part.1);
     put(parts.map(|part| part.0).sum(), out);
@@ -325,6 +327,9 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
     }
     if let Some(field) = context.field {
         put_text(field, out);
+    }
+    if let Some(date) = context.message_date {
+        put_time(date, out);
     }
 }
 
@@ -433,6 +438,7 @@ pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
         request: has(REQUEST).then(|| take_request(rest)),
         row: has(ROW).then(|| take(rest)),
         field: has(FIELD).then(|| take_text(rest)),
+        message_date: has(DATE).then(|| take_time(rest)).flatten(),
     }
 }
 
@@ -521,7 +527,7 @@ mod tests {
                 context: Context::default(),
             };
             // Each part of a context alone, all parts, and no part.
-            for parts in (0..10).map(|part| 1 << part).chain([0, 0x3FF]) {
+            for parts in (0..11).map(|part| 1 << part).chain([0, 0x7FF]) {
                 let context = context(parts);
                 let finding = Finding { context, ..finding };
                 let mut record = Vec::new();
@@ -578,7 +584,8 @@ mod tests {
                 nofollow: true,
             }),
             part: has(PART).then_some(b"2.1"),
-            message_id: (parts == 0xFF).then_some(b"a@b"),
+            message_id: (parts == 0x7FF).then_some(b"a@b"),
+            message_date: has(DATE).then(|| Timestamp::since_1970(-7, 0)).flatten(),
             pointer: has(POINTER).then_some(b""),
             marc: has(MARC).then_some(Marc {
                 record_no: 3,

@@ -1,5 +1,6 @@
 //! A worker reads the records of its block, finds and canonicalizes.
 
+pub(in crate::engine) mod archive_body;
 pub(in crate::engine) mod content;
 pub(in crate::engine) mod handoff;
 pub(in crate::engine) mod keys;

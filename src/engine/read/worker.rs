@@ -54,6 +54,8 @@ pub(in crate::engine) struct Worker {
     pub base: Option<Arc<[u8]>>,
     /// Which records are read.
     pub records: Arc<RecordFilter>,
+    /// Whether archives in mail are split.
+    pub splits_archives: bool,
     /// The greatest window of content codings.
     pub coding_window: WindowBound,
     /// Reads the lines of logs; `None` where all lines are text.
@@ -182,6 +184,7 @@ impl Worker {
                 content: ContentReading {
                     mentions,
                     fields: Arc::clone(&config.reading.fields),
+                    media_types: config.search.records.media_types().clone(),
                     shows_records: config.keys.per.is_some() && counts,
                     logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
                 },
@@ -189,6 +192,7 @@ impl Worker {
             base: config.search.base.clone(),
             records: Arc::new(config.search.records.clone()),
             coding_window: config.reading.unpack.windows.coding,
+            splits_archives: config.reading.unpack.containers,
             logs,
             lines: LineState::default(),
         }

@@ -7,8 +7,8 @@ mod text;
 mod values;
 
 use crate::decode::{
-    DataOddity, Event, MarkupValue, Output, RecordDamage, RecordFault, ValueKind, decoder,
-    is_message, text_decoder,
+    DataOddity, Decode, Event, MarkupValue, Output, RecordDamage, RecordFault, ValueKind, decoder,
+    is_attachment, is_message, text_decoder,
 };
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
@@ -16,6 +16,7 @@ use crate::engine::batches::line_state::LineState;
 use crate::engine::batches::piece::BlockPiece;
 use crate::engine::batches::stats::Stats;
 use crate::engine::error::{Error, ErrorKind};
+use crate::engine::read::archive_body::ArchiveBody;
 use crate::engine::read::list_records::lacking as lacking_column;
 use crate::engine::read::search::count_lines;
 use crate::engine::read::worker::Worker;
@@ -355,6 +356,7 @@ fn take_output(
                 }
                 None => reader.batch.stats.add_note(*note),
             },
+            Event::Lost(kind) => lose(&part, *kind, reader.batch),
             Event::Odd(oddity) => count_oddity(*oddity, &mut reader.batch.stats),
             Event::Broken(format, cause) => {
                 let is_archived = part.context.member.is_some() || part.context.warc.is_some();
@@ -401,23 +403,25 @@ fn open_part(
     batch: &mut Batch,
 ) {
     end_parts(content, depth, batch);
-    let is_too_deep = depth + 1 >= DEPTH_MAX && is_message(part);
+    let is_attached = worker.splits_archives && is_attachment(part);
+    let is_too_deep = depth + 1 >= DEPTH_MAX && (is_attached || is_message(part));
     if is_too_deep {
-        let cause = "messages in each other more than 8 times";
+        let cause = "messages and archives in each other more than 8 times";
         let damage = match part.mail {
             Some(_) => mail(cause, part.offset),
             None => http(cause, part.offset),
         };
         lose(part, LossKind::Unsupported(damage), batch);
     }
-    let decoder = match is_too_deep {
-        true => text_decoder(),
-        false => decoder(part, &worker.reading),
+    let decoder: Box<dyn Decode> = match (is_too_deep, decoder(part, &worker.reading)) {
+        (true, _) => text_decoder(),
+        (false, decoder) if is_attached => Box::new(ArchiveBody::new(part.clone(), decoder)),
+        (false, decoder) => decoder,
     };
     let window = worker.coding_window;
     let part = Arc::new(part.clone());
     let mut body = ContentBody::new(Arc::clone(&part), decoder, worker.document_base(), window);
-    if part.mail.as_ref().is_some_and(|mail| mail.own_offsets) {
+    if part.own_offsets {
         body.outer_at = Some(std::mem::take(&mut content.at));
         batch.lines.begin_inner();
     }

@@ -1,7 +1,6 @@
 //! A record that is being read: its bodies, of which each has a decoder, and the text that may
 //! continue. `content` reads it.
 
-use crate::engine::read::units::RecordUnit;
 use crate::decode::{Decode, MarkupValue, Output};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
@@ -11,6 +10,7 @@ use crate::engine::batches::piece::{BlockPiece, RawPiece};
 use crate::engine::read::page::PageState;
 use crate::engine::read::pair_intake::PageRows;
 use crate::engine::read::stated::RecordExchange;
+use crate::engine::read::units::RecordUnit;
 use crate::item::{Encoding, OwnedContext, Part};
 use crate::unpack::{Codings, WindowBound};
 use std::sync::Arc;
