@@ -3,7 +3,7 @@
 //! caller.
 
 #[cfg(feature = "json")]
-use super::json::string_at;
+use super::json::{string_at, strings_at};
 use super::table::{
     self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, TableColumn, blank_lines, record_len,
     trimmed,
@@ -38,6 +38,8 @@ pub enum Layout {
     /// JSON Lines: the string at this JSON pointer (RFC 6901).
     #[cfg(feature = "json")]
     Pointer(String),
+    /// Like several layouts of one kind: a record has the values of each of them.
+    Each(Vec<Layout>),
 }
 
 /// Which field of a table (RFC 4180) is the URI, and which byte separates fields.
@@ -256,6 +258,35 @@ fn names<'f>(fields: impl IntoIterator<Item = Cow<'f, [u8]>>) -> Vec<String> {
     fields.into_iter().map(name).collect()
 }
 
+/// Settles layouts of one kind. The columns of a table have the delimiter of the first one.
+fn settle_each(layouts: &[Layout], text: &[u8], last: bool) -> Settled {
+    let (mut all, mut header) = (Vec::new(), None);
+    for layout in layouts {
+        let delimiter = all.first().and_then(|first: &Records| first.0.delimiter());
+        let layout = match (layout, delimiter) {
+            (Layout::Csv(csv), Some(_)) => Cow::Owned(Layout::Csv(CsvColumn {
+                delimiter,
+                ..csv.clone()
+            })),
+            _ => Cow::Borrowed(layout),
+        };
+        match layout.settle(text, last) {
+            Settled::Records {
+                records,
+                header: own,
+            } => {
+                all.push(records);
+                header = header.or(own);
+            }
+            other => return other,
+        }
+    }
+    Settled::Records {
+        records: Records(RecordSyntax::Each(all)),
+        header,
+    }
+}
+
 impl Layout {
     /// Returns the form in which the records of the list that begins with `text` are
     /// read; `last` means that `text` is complete.
@@ -274,6 +305,7 @@ impl Layout {
             Layout::Csv(csv) => return csv.settle(text, last),
             #[cfg(feature = "json")]
             Layout::Pointer(pointer) => RecordSyntax::Pointer(pointer.clone()),
+            Layout::Each(layouts) => return settle_each(layouts, text, last),
         };
         Settled::Records {
             records: Records(kind),
@@ -288,7 +320,21 @@ impl Layout {
     /// assert!(Layout::Csv(CsvColumn::numbered(0)).is_csv() && !Layout::Lines.is_csv());
     /// ```
     pub fn is_csv(&self) -> bool {
-        matches!(self, Layout::Csv(_))
+        matches!(self.parts().first(), Some(Layout::Csv(_)))
+    }
+
+    /// Returns the layouts of which it is made, or itself.
+    ///
+    /// ```
+    /// use urisieve::decode::Layout;
+    /// let each = Layout::Each(vec![Layout::Lines, Layout::Lines]);
+    /// assert_eq!((each.parts().len(), Layout::Lines.parts().len()), (2, 1));
+    /// ```
+    pub fn parts(&self) -> &[Layout] {
+        match self {
+            Layout::Each(layouts) => layouts,
+            one => std::slice::from_ref(one),
+        }
     }
 
     /// Whether a record ends at every line feed.
@@ -298,7 +344,7 @@ impl Layout {
     /// assert!(Layout::Lines.ends_with_lines() && !Layout::Zero.ends_with_lines());
     /// ```
     pub fn ends_with_lines(&self) -> bool {
-        !matches!(self, Layout::Csv(_) | Layout::Zero)
+        !self.is_csv() && *self != Layout::Zero
     }
 }
 
@@ -310,6 +356,10 @@ impl fmt::Display for Layout {
             Layout::Csv(csv) => csv.column.fmt(f),
             #[cfg(feature = "json")]
             Layout::Pointer(pointer) => write!(f, "value at {pointer:?}"),
+            Layout::Each(layouts) => match layouts.first() {
+                Some(first) => first.fmt(f),
+                None => f.write_str("value"),
+            },
         }
     }
 }
@@ -336,6 +386,26 @@ enum RecordSyntax {
     },
     #[cfg(feature = "json")]
     Pointer(String),
+    /// Those of several layouts of one kind.
+    Each(Vec<Records>),
+}
+
+impl RecordSyntax {
+    /// The syntax by which records are divided.
+    fn first(&self) -> &RecordSyntax {
+        match self {
+            RecordSyntax::Each(all) => all.first().map_or(&RecordSyntax::Lines, |first| &first.0),
+            one => one,
+        }
+    }
+
+    /// The byte between two fields of a table.
+    fn delimiter(&self) -> Option<u8> {
+        match self.first() {
+            RecordSyntax::Csv { delimiter, .. } => Some(*delimiter),
+            _ => None,
+        }
+    }
 }
 
 impl Records {
@@ -352,9 +422,9 @@ impl Records {
     /// ```
     pub fn record(&self, text: &[u8], at: usize, last: bool) -> Option<Range<usize>> {
         let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let len = match self.0 {
-            RecordSyntax::Csv { delimiter, .. } => record_len(rest, delimiter),
-            _ => memchr::memchr(self.end(), rest).map(|len| len + 1),
+        let len = match self.0.delimiter() {
+            Some(delimiter) => record_len(rest, delimiter),
+            None => memchr::memchr(self.end(), rest).map(|len| len + 1),
         };
         match len {
             Some(len) => Some(at..at + len),
@@ -373,10 +443,7 @@ impl Records {
     /// assert_eq!(places, [0..1, 2..7, 8..10]);
     /// ```
     pub fn fields<'r>(&self, record: &'r [u8]) -> impl Iterator<Item = Range<usize>> + use<'r> {
-        let delimiter = match self.0 {
-            RecordSyntax::Csv { delimiter, .. } => Some(delimiter),
-            _ => None,
-        };
+        let delimiter = self.0.delimiter();
         let whole = delimiter.is_none().then_some(0..record.len());
         let places = delimiter.map(|delimiter| table::fields(record, delimiter));
         whole.into_iter().chain(places.into_iter().flatten())
@@ -390,7 +457,7 @@ impl Records {
     /// assert!(records.are_lines());
     /// ```
     pub fn are_lines(&self) -> bool {
-        matches!(self.0, RecordSyntax::Lines | RecordSyntax::Zero)
+        matches!(self.0.first(), RecordSyntax::Lines | RecordSyntax::Zero)
     }
 
     /// The byte that ends a record: NUL or a line feed.
@@ -403,7 +470,7 @@ impl Records {
     /// assert_eq!(&*records.value(b" a\0").unwrap(), b"a");
     /// ```
     pub fn end(&self) -> u8 {
-        match self.0 {
+        match self.0.first() {
             RecordSyntax::Zero => 0,
             _ => b'\n',
         }
@@ -449,7 +516,41 @@ impl Records {
                 let text = string_at(record, pointer)?;
                 Some(Cow::Owned(text.trim().as_bytes().to_vec()))
             }
+            RecordSyntax::Each(all) => all.first()?.value(record),
         }
+    }
+
+    /// Returns all values of a record, in the order of the layouts: those that it lacks are
+    /// `None`. In a pointer of [`Layout::Each`], `*` is every member or element.
+    ///
+    /// ```
+    /// use urisieve::decode::{Layout, Settled};
+    /// let pointer = |text: &str| Layout::Pointer(text.to_owned());
+    /// let layout = Layout::Each(vec![pointer("/a/*"), pointer("/b")]);
+    /// let Settled::Records { records, .. } = layout.settle(b"", true) else { unreachable!() };
+    /// let values = records.values(br#"{"a":["x","y"]}"#);
+    /// let found: Vec<_> = values.iter().map(|value| value.as_deref()).collect();
+    /// assert_eq!(found, [Some(&b"x"[..]), Some(b"y"), None]);
+    /// ```
+    pub fn values<'r>(&self, record: &'r [u8]) -> Vec<Option<Cow<'r, [u8]>>> {
+        let RecordSyntax::Each(all) = &self.0 else {
+            return vec![self.value(record)];
+        };
+        let mut values = Vec::new();
+        for one in all {
+            match &one.0 {
+                #[cfg(feature = "json")]
+                RecordSyntax::Pointer(pointer) if pointer.split('/').any(|token| token == "*") => {
+                    let texts = strings_at(record, pointer);
+                    let is_none = texts.is_empty();
+                    let value = |text: String| Some(Cow::Owned(text.trim().as_bytes().to_vec()));
+                    values.extend(texts.into_iter().map(value));
+                    values.extend(is_none.then_some(None));
+                }
+                _ => values.push(one.value(record)),
+            }
+        }
+        values
     }
 }
 

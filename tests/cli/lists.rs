@@ -720,3 +720,54 @@ fn values_of_records_are_normalized() {
         ("http://a.example/\nurn:a-b:c\n", 0)
     );
 }
+
+/// Several fields, and `*` in a pointer: each value is a line, and a field that a record lacks.
+#[test]
+fn several_values_of_records_are_normalized() {
+    let table = b"id;old;new\n1;HTTP://A.example/;\"http://b.example/;\"\n2;;http://c.example/\n";
+    let wanted = "http://a.example/\nhttp://b.example/;\n\nhttp://c.example/\n";
+    for args in [
+        &["--csv-column", "old", "--csv-column", "3"][..],
+        &["--csv-column", "2", "--csv-column", "new"],
+        &["--field", "old", "--field", "new"],
+    ] {
+        let ran = run(&[&["normalize"], args].concat(), table);
+        assert_eq!(
+            (ran.out.as_str(), ran.code),
+            (wanted, 1),
+            "{args:?} {}",
+            ran.err
+        );
+    }
+    let lines =
+        b"{\"a\":[\"HTTP://A.example/\",\"http://b.example/\"],\"b\":\"urn:A-b:c\"}\n{\"b\":1}\n";
+    let ran = run(&["normalize", "--field", "/a/*", "--field", "/b"], lines);
+    let wanted = "http://a.example/\nhttp://b.example/\nurn:a-b:c\n\n\n";
+    assert_eq!((ran.out.as_str(), ran.code), (wanted, 1));
+    let ran = run(
+        &["normalize", "--csv-column", "old", "--csv-column", "none"],
+        table,
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("there is no column \"none\""),
+        "{}",
+        ran.err
+    );
+    for (args, said) in [
+        (&["dedup", "--field", "/a", "--field", "/b"][..], "only one"),
+        (
+            &["normalize", "--field", "/a", "--csv-column", "b"],
+            "not in one record",
+        ),
+        (
+            &["normalize", "--csv-delimiter", ";"],
+            "--csv-delimiter: only with",
+        ),
+        (&["normalize", "--csv-column", "0"], "from 1"),
+    ] {
+        let ran = run(args, b"");
+        assert_eq!(ran.code, 2, "{args:?}");
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
+}

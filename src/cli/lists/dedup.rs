@@ -131,7 +131,7 @@ impl Writing for First {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
-    let (layout, rows) = match args.value.layout(&args.list.line_end) {
+    let (layout, rows) = match args.value.layout(&args.list.line_end, false) {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
     };

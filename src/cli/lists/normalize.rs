@@ -35,6 +35,8 @@ Examples:
       urisieve normalize -L scheme --drop-param @tracking urls.txt
   Keys that sort by host
       urisieve normalize -L scheme --surt urls.txt | LC_ALL=C sort
+  Both columns of each row, one a line
+      urisieve normalize --csv-column old_url --csv-column new_url moved.csv
   URNs of a catalogue, hyphens and case as their namespaces have them
       urisieve normalize -L scheme urns.txt
 
@@ -64,7 +66,7 @@ impl Writing for CanonicalLines {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
-    let (layout, rows) = match args.value.layout(&args.list.line_end) {
+    let (layout, rows) = match args.value.layout(&args.list.line_end, true) {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
     };

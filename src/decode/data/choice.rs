@@ -110,8 +110,15 @@ impl DataFields {
         Ok(numbers)
     }
 
-    /// The name of the format by which text is read that has such fields.
-    pub(crate) fn implies(&self) -> Option<&'static str> {
+    /// Returns the name of the format by which text is read that has such fields; `None` where no
+    /// field is selected.
+    ///
+    /// ```
+    /// use urisieve::decode::DataFields;
+    /// assert_eq!(DataFields::default().field("/a").unwrap().implies(), Some("json"));
+    /// assert_eq!(DataFields::default().field("a").unwrap().implies(), Some("csv"));
+    /// ```
+    pub fn implies(&self) -> Option<&'static str> {
         match (&self.pointers[..], &self.columns[..]) {
             ([], []) => None,
             ([], _) => Some("csv"),

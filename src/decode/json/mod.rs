@@ -18,7 +18,7 @@ pub(super) use strings::{JsonStrings, OpenJson, strings};
 #[cfg(feature = "html")]
 pub(super) use unescape::raw_len;
 pub(super) use unescape::{escape, unescape};
-#[cfg(feature = "json")]
-pub(super) use walk::string_at;
 #[cfg(feature = "marc")]
 pub(super) use walk::{JsonFault, JsonScalar, JsonStep, JsonVisit, walk};
+#[cfg(feature = "json")]
+pub(super) use walk::{string_at, strings_at};

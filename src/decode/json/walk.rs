@@ -193,13 +193,54 @@ pub(in crate::decode) fn string_at(text: &[u8], pointer: &str) -> Option<String>
     if !(pointer.is_empty() || pointer.starts_with('/')) {
         return None;
     }
-    let unescaped = |token: &str| token.replace("~1", "/").replace("~0", "~");
     let mut pointed = PointedString {
-        tokens: pointer.split('/').skip(1).map(unescaped).collect(),
+        tokens: tokens(pointer),
         found: None,
     };
     walk(text, POINTED_DEPTH, &mut pointed).ok()?;
     pointed.found
+}
+
+/// Returns the strings in `text` to which `pointer` leads if `*` is every member or element;
+/// none if `text` is not JSON.
+pub(in crate::decode) fn strings_at(text: &[u8], pointer: &str) -> Vec<String> {
+    let mut pointed = PointedStrings {
+        tokens: tokens(pointer),
+        found: Vec::new(),
+    };
+    match walk(text, POINTED_DEPTH, &mut pointed) {
+        Ok(()) => pointed.found,
+        Err(_) => Vec::new(),
+    }
+}
+
+fn tokens(pointer: &str) -> Vec<String> {
+    let unescaped = |token: &str| token.replace("~1", "/").replace("~0", "~");
+    pointer.split('/').skip(1).map(unescaped).collect()
+}
+
+fn is_step(step: &JsonStep<'_>, token: &str) -> bool {
+    match step {
+        JsonStep::Name(name) => name == token,
+        JsonStep::Index(index) => index.to_string() == *token,
+    }
+}
+
+struct PointedStrings {
+    tokens: Vec<String>,
+    found: Vec<String>,
+}
+
+impl JsonVisit for PointedStrings {
+    fn scalar(&mut self, way: &[JsonStep<'_>], value: JsonScalar<'_>, _: Range<usize>) {
+        let is_at = |(step, token): (&JsonStep<'_>, &String)| token == "*" || is_step(step, token);
+        if let JsonScalar::Text(text) = value
+            && way.len() == self.tokens.len()
+            && way.iter().zip(&self.tokens).all(is_at)
+        {
+            self.found.push(text.into_owned());
+        }
+    }
 }
 
 struct PointedString {
@@ -214,10 +255,7 @@ impl PointedString {
             && way
                 .iter()
                 .zip(&self.tokens)
-                .all(|(step, token)| match step {
-                    JsonStep::Name(name) => name == token,
-                    JsonStep::Index(index) => index.to_string() == *token,
-                })
+                .all(|(step, token)| is_step(step, token))
     }
 }
 

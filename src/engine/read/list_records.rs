@@ -14,6 +14,7 @@ use crate::engine::batches::carry::{Carry, ListReading};
 use crate::engine::error::{Error, ErrorKind};
 use crate::item::{Content, Loss, LossKind, Marks, Problem, Segment};
 use crate::scan::Trigger;
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io;
 use std::ops::Range;
@@ -91,6 +92,10 @@ fn read_records(
             }
             Settled::NoColumn(columns) => {
                 let kind = ErrorKind::Column(batch.input);
+                let is_lacking = |part: &&Layout| {
+                    matches!(part.settle(&bytes[at..], last), Settled::NoColumn(_))
+                };
+                let layout = layout.parts().iter().find(is_lacking).unwrap_or(layout);
                 let cause = lacking(layout, &columns, worker.keys.redactor.as_ref());
                 batch.error.get_or_insert(Error::new(kind, cause));
                 reading.lacks_column = true;
@@ -137,7 +142,19 @@ fn read_record(
     spans: &mut Spans,
     batch: &mut Batch,
 ) {
-    let value = records.value(raw);
+    for value in records.values(raw) {
+        read_value(worker, (records, start, raw), value, spans, batch);
+    }
+}
+
+/// Adds a value of the record `raw`, which starts at `start`.
+fn read_value(
+    worker: &mut Worker,
+    (records, start, raw): (&Records, usize, &[u8]),
+    value: Option<Cow<'_, [u8]>>,
+    spans: &mut Spans,
+    batch: &mut Batch,
+) {
     let mut named = std::mem::take(&mut worker.buffers.prefixed);
     let is_named = value
         .as_deref()
