@@ -2,6 +2,7 @@
 //! lone surrogate and a lone last byte become U+FFFD, which ends a URI like other
 //! damage.
 
+use crate::item::Charset;
 /// The greatest number of bytes at the start of an input from which the encoding is
 /// detected.
 pub const HEAD: usize = 4 << 10;
@@ -29,6 +30,24 @@ pub enum Endian {
     Little,
     /// High byte first.
     Big,
+}
+
+impl Endian {
+    const CHARSETS: [(Endian, Charset); 2] = [
+        (Endian::Little, Charset::named("UTF-16LE")),
+        (Endian::Big, Charset::named("UTF-16BE")),
+    ];
+
+    /// Returns the name of UTF-16 in this order.
+    pub(super) fn charset(self) -> Charset {
+        Endian::CHARSETS[usize::from(self == Endian::Big)].1
+    }
+
+    /// Returns the order of the bytes of an encoding; `None` if it is not UTF-16.
+    pub(crate) fn of(charset: Charset) -> Option<Endian> {
+        let mut known = Endian::CHARSETS.iter();
+        known.find(|known| known.1 == charset).map(|known| known.0)
+    }
 }
 
 /// Returns the byte order that a byte-order mark at the start of `head` states.

@@ -194,3 +194,63 @@ fn a_record_with_too_many_fields_is_never_merged() {
     assert_eq!((ran.out.as_str(), ran.code), (table, 0));
     assert_eq!(ran.err.matches("no URI").count(), 2, "{}", ran.err);
 }
+
+/// G1: records in UTF-16 are requests like those in UTF-8, and their bytes are those of the file.
+#[test]
+fn requests_in_utf_16() {
+    use serde_json::Value;
+    let json = "[{\"m\\u00e9\":\"\u{1F600}\",\"method\":\"GET\",\"host\":\"a.example\",\"path\":\"/\u{e9}?u=http://q.example/\",\
+        \"referer\":\"http://r.example/\",\"note\":\"see http://n.example/.\"},\n{\"a\":\"http://t.example/\"}]\n";
+    let line = "{\"\u{4e2d}\":1,\"host\":\"b.example\",\"request\":\"GET /x\u{4e2d} HTTP/1.1\",\"status\":404}\n";
+    let table = "\u{e9},method,host,url,note\n\u{1F600},GET,a.example,/p?u=http://q.example/,see http://n.example/.\n,,,http://t.example/,\n";
+    for (format, text) in [("json", json), ("json", line), ("csv", table)] {
+        let args = ["--all", "--json", "-i", format];
+        let records = |ran: &str| -> Vec<Value> {
+            ran.lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect()
+        };
+        let plain = records(&run(&args, text.as_bytes()).out);
+        assert!(
+            plain
+                .iter()
+                .any(|record| record["request"]["part"] == "target"),
+            "{plain:?}"
+        );
+        for big in [false, true] {
+            let units = "\u{FEFF}".encode_utf16().chain(text.encode_utf16());
+            let wide: Vec<u8> = units
+                .flat_map(|unit| {
+                    if big {
+                        unit.to_be_bytes()
+                    } else {
+                        unit.to_le_bytes()
+                    }
+                })
+                .collect();
+            let found = records(&run(&args, &wide).out);
+            assert_eq!(found.len(), plain.len(), "{found:?}");
+            for (found, plain) in found.iter().zip(&plain) {
+                for key in ["uri", "original", "request", "pointer", "row", "field"] {
+                    assert_eq!(found[key], plain[key], "{key}");
+                }
+                let span = |record: &Value| {
+                    let number = |key: &str| record[key].as_u64().unwrap() as usize;
+                    number("offset")..number("offset") + number("length")
+                };
+                let units: Vec<u16> = wide[span(found)]
+                    .chunks(2)
+                    .map(|pair| [pair[0], pair[1]])
+                    .map(|pair| {
+                        if big {
+                            u16::from_be_bytes(pair)
+                        } else {
+                            u16::from_le_bytes(pair)
+                        }
+                    })
+                    .collect();
+                assert_eq!(String::from_utf16(&units).unwrap(), text[span(plain)]);
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 
 use crate::decode::event::{Decode, DecodedValue, Event, Output};
 use crate::decode::utf16::{Beginning, Endian, Utf16Decoder};
-use crate::item::{Charset, Encoding, OffsetMap};
+use crate::item::{Encoding, OffsetMap};
 
 /// Decodes data in any encoding that begins with a byte-order mark or extends ASCII.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl<D: Decode> Decode for WideDecoder<D> {
             self.encoding = match beginning.utf16 {
                 None => DataEncoding::Ascii,
                 Some(endian) => {
-                    out.events.push(Event::Charset(charset(endian)));
+                    out.events.push(Event::Charset(endian.charset()));
                     DataEncoding::Utf16(endian)
                 }
             };
@@ -60,13 +60,6 @@ impl<D: Decode> Decode for WideDecoder<D> {
             _ => self.inner.push(rest, last, out),
         }
     }
-}
-
-fn charset(endian: Endian) -> Charset {
-    Charset::named(match endian {
-        Endian::Little => "UTF-16LE",
-        Endian::Big => "UTF-16BE",
-    })
 }
 
 impl<D: Decode> WideDecoder<D> {
@@ -128,8 +121,16 @@ impl<D: Decode> WideDecoder<D> {
                     });
                     out.events.push(Event::Value(value));
                 }
-                // The places of requests are not those of raw bytes.
-                Event::Request(_) | Event::RecordTime(_) | Event::RecordEnd => {}
+                // The record begins here: its places become those of its raw bytes.
+                Event::Request(mut request) => {
+                    let text = raw.text;
+                    let place = |at: usize| {
+                        let before = &text[..at.min(text.len())];
+                        Encoding::Utf16.raw_len(before) as usize
+                    };
+                    request.map(|range| place(range.start)..place(range.end));
+                    out.events.push(Event::Request(request));
+                }
                 other => out.events.push(other),
             }
         }

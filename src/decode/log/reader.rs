@@ -107,7 +107,7 @@ impl LogRequest {
     }
 
     /// Changes all ranges.
-    fn map(&mut self, place: impl Fn(Range<usize>) -> Range<usize>) {
+    pub(crate) fn map(&mut self, place: impl Fn(Range<usize>) -> Range<usize>) {
         let [query, host] = &mut self.silent;
         for range in [&mut self.target, &mut self.referer_at, query, host] {
             *range = place(range.clone());

@@ -3,11 +3,13 @@
 
 use super::part::{ContentReader, ContentText, PartContent};
 use super::text::{count_content, scan_content, skip_content};
-use crate::decode::{Delimited, LogRequest, MarkupValue, ValueKind};
+use crate::decode::{Delimited, Endian, LogRequest, MarkupValue, Utf16Decoder, ValueKind};
 use crate::engine::read::lines::read_stated;
 use crate::engine::read::refer::refer;
 use crate::engine::read::worker::Worker;
-use crate::item::{OffsetMap, OwnedContext, Reference, RequestPart, Schemes, Span, Wrapper};
+use crate::item::{
+    Encoding, OffsetMap, OwnedContext, Reference, RequestPart, Schemes, Span, Wrapper,
+};
 use std::sync::Arc;
 
 /// A value, its raw bytes, and its text with the map of it where these differ.
@@ -90,11 +92,56 @@ pub(in crate::engine) fn take_stated(
         return !is_searched;
     }
     let context = content.context_of(depth, value);
-    let piece = content.piece(depth, ContentText::raw(raw, &context), reader);
-    read_stated(worker, request, (&piece, at), reader.batch);
+    match Endian::of(content.page(depth).charset) {
+        None => {
+            let piece = content.piece(depth, ContentText::raw(raw, &context), reader);
+            read_stated(worker, request, (&piece, at), reader.batch);
+        }
+        Some(endian) => {
+            let mut bytes = Vec::new();
+            let mut decoder = Utf16Decoder::new(endian);
+            decoder.decode(raw, &mut bytes);
+            decoder.finish(&mut bytes);
+            let mut request = request.clone();
+            let place = |place| text_place(&bytes, at, place);
+            request.map(|range| place(range.start)..place(range.end));
+            let text = ContentText {
+                encoding: Encoding::Utf16,
+                ..ContentText::raw(&bytes, &context)
+            };
+            let piece = content.piece(depth, text, reader);
+            read_stated(worker, &request, (&piece, at), reader.batch);
+        }
+    }
     content.at += raw.len() as u64;
     content.give_context(depth, context);
     true
+}
+
+/// Returns the place in a text, which begins at `at`, of the byte that is at `place` where the text
+/// is UTF-16; the end of all texts for a place behind it.
+fn text_place(text: &[u8], at: usize, place: usize) -> usize {
+    let Some(mut left) = place.checked_sub(at) else {
+        return 0;
+    };
+    for (number, chunk) in text
+        .chunk_by(|_, next| next & 0xC0 == 0x80)
+        .scan(0, |from, chunk| {
+            let number = *from;
+            *from += chunk.len();
+            Some((number, chunk))
+        })
+    {
+        if left == 0 {
+            return at + number;
+        }
+        left = left.saturating_sub(Encoding::Utf16.raw_len(chunk) as usize);
+    }
+    if left == 0 {
+        at + text.len()
+    } else {
+        usize::MAX
+    }
 }
 
 /// Adds a value whose context is known.
