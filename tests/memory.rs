@@ -306,6 +306,38 @@ fn data_without_an_end_are_read_in_little_memory() {
     }
 }
 
+/// Deep values share their pointers: those of a block would take more than a hundred times its
+/// bytes.
+#[test]
+fn deep_values_share_their_pointers() {
+    let _alone = alone();
+    for key in ["\"a:\"", "\"urn:a-b:c\""] {
+        let levels = 4096 / key.len() / 2;
+        let nest = format!(
+            "{}1{}\n",
+            format!("{{{key}:").repeat(levels),
+            "}".repeat(levels)
+        );
+        let text = nest.repeat((1 << 20) / nest.len());
+        let sieve = Sieve::builder()
+            .mode(Mode::All)
+            .format(InputFormat::named("json"))
+            .threads(1)
+            .build();
+        let mut deepest = 0;
+        let held = most_held(|| {
+            let deep = &mut |finding: &Finding<'_>| {
+                let pointer = finding.context.pointer.map_or(0, <[u8]>::len);
+                deepest = deepest.max(pointer);
+            };
+            let stats = sieve.run([Source::Slice(text.as_bytes())], deep).unwrap();
+            assert_eq!(stats.without_pointer, 0);
+        });
+        assert!(held < 24 << 20, "{key}: {held} bytes");
+        assert_eq!(deepest > 1000, key.contains("urn"), "{deepest}");
+    }
+}
+
 /// Bodies in each other, and one that is long, however they are coded.
 #[test]
 fn bodies_are_read_in_little_memory() {

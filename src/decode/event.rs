@@ -146,7 +146,7 @@ pub struct MarkupValue {
     /// an earlier [`Event::Base`].
     pub base: u32,
     /// The place in a JSON text, as a JSON Pointer (RFC 6901).
-    pub pointer: Option<Arc<[u8]>>,
+    pub pointer: Option<Arc<PointerPath>>,
     /// The field of a catalogue record that it is in.
     pub marc: Option<Arc<OwnedMarc>>,
     /// The name of the field of a mail that it is in, as written.

@@ -20,6 +20,7 @@ mod mail_note;
 #[cfg(feature = "html")]
 mod markup;
 mod mentions;
+mod pointer_path;
 mod record_damage;
 mod records;
 mod refang;
@@ -58,6 +59,7 @@ pub use mail_note::MailNote;
 #[cfg(feature = "html")]
 pub use markup::{Language, encode_query, html_decoder, xml_decoder};
 pub use mentions::Mentions;
+pub use pointer_path::PointerPath;
 pub use record_damage::{RecordDamage, RecordFault};
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};

@@ -113,7 +113,7 @@ impl JsonDecoder {
             shows_records: reading.shows_records,
             place: JsonPlace::Tokens,
             way: JsonWay::default(),
-            recent: RecentPointers::default(),
+            recent: RecentPointers::new(),
             after_value: false,
             at_line_start: true,
             is_lost: false,
@@ -321,9 +321,8 @@ impl JsonDecoder {
             out.skip(1);
             let pointer = match self.is_lost {
                 true => None,
-                false => self.way.pointer(bytes),
+                false => self.way.pointer(bytes, &mut self.recent),
             };
-            let pointer = pointer.map(|pointer| self.recent.shared(pointer));
             if pointer.is_none() {
                 out.events.push(Event::Odd(DataOddity::WithoutPointer));
             }
@@ -547,8 +546,9 @@ mod tests {
                 Event::Value(value) => {
                     assert_eq!(value.kind, super::super::values::VALUE);
                     assert!(!matches!(value.kind, ValueKind::Text { .. }));
-                    let pointer = value.pointer.as_deref().unwrap_or(b"?");
-                    format!("[{} {text}]", String::from_utf8_lossy(pointer))
+                    let pointer = value.pointer.as_ref();
+                    let pointer = pointer.map_or(b"?".to_vec(), |path| path.text());
+                    format!("[{} {text}]", String::from_utf8_lossy(&pointer))
                 }
                 Event::Odd(DataOddity::BrokenJson) => "!".to_owned(),
                 Event::Skipped(_) | Event::Odd(DataOddity::WithoutPointer) => String::new(),

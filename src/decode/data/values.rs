@@ -3,6 +3,7 @@
 
 use crate::decode::event::{DecodedValue, Event, MarkupValue, Output, ValueKind};
 use crate::decode::mentions::Mentions;
+use crate::decode::pointer_path::PointerPath;
 use crate::item::{OffsetMap, Schemes};
 use crate::syntax::class::SCHEME;
 use std::sync::Arc;
@@ -13,24 +14,37 @@ const REMEMBERED: usize = 64;
 /// A text is a reference if it is a URI as a whole (J3).
 pub(super) const VALUE: ValueKind = ValueKind::Reference(Schemes::Value);
 
-/// The last pointers, each at the place that its bytes determine.
-#[derive(Debug, Default)]
-pub(super) struct RecentPointers(Vec<Option<Arc<[u8]>>>);
+/// The last pointers, each at the place that its last token determines.
+#[derive(Debug)]
+pub(super) struct RecentPointers {
+    root: Arc<PointerPath>,
+    recent: Vec<Option<Arc<PointerPath>>>,
+}
 
 impl RecentPointers {
-    /// Returns a shared copy of `pointer`.
-    pub(super) fn shared(&mut self, pointer: &[u8]) -> Arc<[u8]> {
-        self.0.resize(REMEMBERED, None);
+    pub(super) fn new() -> RecentPointers {
+        RecentPointers {
+            root: Arc::new(PointerPath::whole(b"")),
+            recent: vec![None; REMEMBERED],
+        }
+    }
+
+    /// Returns the pointer of a whole text.
+    pub(super) fn root(&self) -> Arc<PointerPath> {
+        Arc::clone(&self.root)
+    }
+
+    /// Returns a shared copy of the pointer of a member of the value at `around`.
+    pub(super) fn member(&mut self, around: &Arc<PointerPath>, token: &[u8]) -> Arc<PointerPath> {
         // FNV-1a, folded.
-        let hash = pointer
-            .iter()
-            .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-                (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3)
-            });
-        let place = &mut self.0[(hash >> 32) as usize % REMEMBERED];
+        let start = 0xCBF2_9CE4_8422_2325_u64 ^ around.len() as u64;
+        let hash = token.iter().fold(start, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3)
+        });
+        let place = &mut self.recent[(hash >> 32) as usize % REMEMBERED];
         match place {
-            Some(known) if **known == *pointer => Arc::clone(known),
-            _ => Arc::clone(place.insert(Arc::from(pointer))),
+            Some(known) if known.is_member(around, token) => Arc::clone(known),
+            _ => Arc::clone(place.insert(Arc::new(PointerPath::member(around, token)))),
         }
     }
 }

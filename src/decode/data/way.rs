@@ -2,8 +2,11 @@
 //! Pointer (RFC 6901) that is made of them.
 
 use super::choice::PointerToken;
+use super::values::RecentPointers;
 use crate::decode::json::unescape;
+use crate::decode::pointer_path::PointerPath;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Values that are nested more deeply have no pointer (J8).
 pub(super) const LEVELS_MAX: usize = 1024;
@@ -23,6 +26,8 @@ struct OpenLevel {
     kept: Vec<u8>,
     /// Whether all that is in it was selected.
     is_chosen: bool,
+    /// The pointer of its current value, where a value in it needed it.
+    path: Option<Arc<PointerPath>>,
 }
 
 /// The last key of an object.
@@ -43,7 +48,8 @@ pub(super) struct JsonWay {
     /// The first ones are in use, at most [`LEVELS_MAX`]; the others keep their memory.
     levels: Vec<OpenLevel>,
     depth: usize,
-    pointer: Vec<u8>,
+    /// Buffer for a token of a pointer.
+    token: Vec<u8>,
     /// Buffer for a key without its escapes.
     key: Vec<u8>,
 }
@@ -76,6 +82,7 @@ impl JsonWay {
             level.index = 0;
             level.key = LevelKey::None;
             level.is_chosen = is_chosen;
+            level.path = None;
         }
         self.depth += 1;
     }
@@ -96,6 +103,7 @@ impl JsonWay {
         if let Some(level) = self.innermost() {
             level.index += u64::from(!level.is_object);
             level.after_colon = false;
+            level.path = None;
         }
     }
 
@@ -129,6 +137,7 @@ impl JsonWay {
                 true => LevelKey::Long,
                 false => LevelKey::Here(range),
             };
+            level.path = None;
         }
     }
 
@@ -136,6 +145,7 @@ impl JsonWay {
     pub(super) fn set_long_key(&mut self) {
         if let Some(level) = self.innermost() {
             level.key = LevelKey::Long;
+            level.path = None;
         }
     }
 
@@ -152,22 +162,32 @@ impl JsonWay {
     }
 
     /// Returns the pointer of the current value; `None` if it is not known, or too long.
-    pub(super) fn pointer(&mut self, window: &[u8]) -> Option<&[u8]> {
-        let open = self.levels.get(..self.depth)?;
-        self.pointer.clear();
-        for level in open {
-            self.pointer.push(b'/');
+    pub(super) fn pointer(
+        &mut self,
+        window: &[u8],
+        recent: &mut RecentPointers,
+    ) -> Option<Arc<PointerPath>> {
+        let open = self.levels.get_mut(..self.depth)?;
+        let known = open.iter().rposition(|level| level.path.is_some());
+        let mut path = match known {
+            Some(number) => open[number].path.clone()?,
+            None => recent.root(),
+        };
+        for level in &mut open[known.map_or(0, |number| number + 1)..] {
+            self.token.clear();
             if !level.is_object {
-                write_number(level.index, &mut self.pointer);
+                write_number(level.index, &mut self.token);
             } else {
                 let key = level.key(window, &mut self.key)?;
-                write_token(key, &mut self.pointer);
+                write_token(key, &mut self.token);
             }
-            if self.pointer.len() > POINTER_MAX {
+            if path.len() + 1 + self.token.len() > POINTER_MAX {
                 return None;
             }
+            path = recent.member(&path, &self.token);
+            level.path = Some(Arc::clone(&path));
         }
-        Some(&self.pointer)
+        Some(path)
     }
 
     /// Whether the current value is in an object or array all of which was selected.

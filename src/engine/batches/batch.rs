@@ -81,6 +81,8 @@ pub(in crate::engine) struct Batch {
     pub alternatives: Vec<(u32, (u32, u32))>,
     /// The contexts of the items, one each time that the context changes.
     pub contexts: Vec<OwnedContext>,
+    /// The bytes of the pointers of contexts.
+    pub pointers: usize,
     /// The exchanges of the lines that have items, one for each line.
     pub exchanges: Vec<BatchExchange>,
     /// The times of the items, where they are reported of counted classes; fewer than items
@@ -191,6 +193,7 @@ impl Batch {
             + bytes.capacity()
             + items.capacity() * size_of::<WorkItem>()
             + contexts.capacity() * size_of::<OwnedContext>()
+            + self.pointers
             + exchanges.capacity() * size_of::<BatchExchange>()
             + spans.capacity() * size_of::<TimeSpan>()
             + units.capacity() * size_of::<CountUnit>()
@@ -202,7 +205,7 @@ impl Batch {
     /// Whether it is handed in before it grows further.
     pub(in crate::engine) fn is_large(&self) -> bool {
         let items = self.items.len() * size_of::<WorkItem>();
-        let contexts = self.contexts.len() * size_of::<OwnedContext>();
+        let contexts = self.contexts.len() * size_of::<OwnedContext>() + self.pointers;
         let exchanges = self.exchanges.len() * size_of::<BatchExchange>();
         let spans = self.spans.len() * size_of::<TimeSpan>();
         let units = self.units.len() * size_of::<CountUnit>();
@@ -216,6 +219,7 @@ impl Batch {
         self.items.clear();
         self.alternatives.clear();
         self.contexts.clear();
+        self.pointers = 0;
         self.exchanges.clear();
         self.spans.clear();
         self.units.clear();
@@ -351,9 +355,19 @@ impl Batch {
                 std::ptr::eq(context, nothing) || context == nothing
             }
         };
-        if !is_same {
-            self.contexts.push(context.clone());
+        if is_same {
+            return;
         }
+        let has_items = self
+            .items
+            .last()
+            .is_some_and(|item| item.context as usize == self.contexts.len());
+        // Most contexts of data have no item.
+        if !has_items && let Some(unused) = self.contexts.pop() {
+            self.pointers -= unused.pointer.map_or(0, |pointer| pointer.len());
+        }
+        self.pointers += context.pointer.as_ref().map_or(0, |pointer| pointer.len());
+        self.contexts.push(context.clone());
     }
 
     /// Returns the error or the damage because of which findings may be missing here. A

@@ -8,6 +8,7 @@ use super::writer::EventWriter;
 use crate::decode::event::{DecodedValue, MarkupValue, Output, ValueKind};
 use crate::decode::json::{OpenJson, unescape};
 use crate::decode::mentions::Mentions;
+use crate::decode::pointer_path::PointerPath;
 use crate::decode::refresh;
 use crate::item::{OffsetMap, OwnedLink, Places, Schemes};
 use crate::syntax::scheme;
@@ -77,7 +78,7 @@ struct ValuePart {
     range: Range<usize>,
     kind: ValueKind,
     link: Arc<OwnedLink>,
-    pointer: Option<Arc<[u8]>>,
+    pointer: Option<Arc<PointerPath>>,
     /// Whether `range` has escapes: its text is then in the buffers.
     is_escaped: bool,
 }
@@ -180,7 +181,7 @@ impl<'w> ValueWriter<'w> {
             }
             buffers.pointer.clear();
             let pointer = strings.pointer(&mut buffers.pointer);
-            let pointer = pointer.then(|| Arc::from(&buffers.pointer[..]));
+            let pointer = pointer.then(|| Arc::new(PointerPath::whole(&buffers.pointer)));
             let range = match is_escaped {
                 true => string,
                 false => trimmed(text, string),

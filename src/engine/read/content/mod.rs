@@ -301,6 +301,10 @@ fn take_output(
                 if !is_taken {
                     take_value(worker, content, depth, read, is_over, reader);
                 }
+                // The contexts of values take memory that does not depend on their bytes.
+                if reader.batch.is_large() && !(reader.pause)(reader.batch) {
+                    return false;
+                }
             }
             Event::Record if is_outermost(content, depth) => {
                 worker.keys.repeats.units.begin(reader.batch);

@@ -1,7 +1,7 @@
 //! A record that is being read: its bodies, of which each has a decoder, and the text that may
 //! continue. `content` reads it.
 
-use crate::decode::{Decode, MarkupValue, Output};
+use crate::decode::{Decode, MarkupValue, Output, PointerPath};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
@@ -81,6 +81,26 @@ pub(in crate::engine) struct ContentBody {
     pub lines: bool,
     /// The context of its values: one that is changed costs less than one for each.
     pub context: OwnedContext,
+    pub pointers: PointerTexts,
+}
+
+/// The texts of the last pointers, of which the contexts of values share one copy.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct PointerTexts(Vec<Option<(Arc<PointerPath>, Arc<[u8]>)>>);
+
+impl PointerTexts {
+    /// The number of texts. Records of one kind have the same pointers.
+    const REMEMBERED: usize = 64;
+
+    fn text(&mut self, path: &Arc<PointerPath>) -> Arc<[u8]> {
+        self.0.resize(Self::REMEMBERED, None);
+        // The decoder shares paths, so that equal ones are usually at one address.
+        let at = Arc::as_ptr(path) as usize / size_of::<PointerPath>() % Self::REMEMBERED;
+        match &mut self.0[at] {
+            Some((known, text)) if Arc::ptr_eq(known, path) => Arc::clone(text),
+            place => Arc::clone(&place.insert((Arc::clone(path), Arc::from(path.text()))).1),
+        }
+    }
 }
 
 /// The decoder of a record between two blocks. The next block may decode its bytes while
@@ -177,6 +197,7 @@ impl ContentBody {
             page: PageState::of(if uri.is_empty() { base } else { uri }),
             lines: false,
             context: part.context.clone(),
+            pointers: PointerTexts::default(),
             outer_at: None,
             part,
         }
@@ -269,7 +290,8 @@ impl PartContent {
         // The fields of a value are still those of the last one.
         let mut context = std::mem::take(&mut self.bodies[depth].context);
         context.link.clone_from(&value.link);
-        context.pointer.clone_from(&value.pointer);
+        let pointers = &mut self.bodies[depth].pointers;
+        context.pointer = value.pointer.as_ref().map(|path| pointers.text(path));
         context.row = value.cell.as_ref().map(|cell| cell.0);
         context.field = value.cell.as_ref().map(|cell| Arc::clone(&cell.1));
         context.marc.clone_from(&value.marc);

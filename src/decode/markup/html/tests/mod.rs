@@ -71,7 +71,7 @@ impl Finder {
         let found = match value.kind {
             ValueKind::Reference(Schemes::Any) => Found::Link(path, text, raw, value.base),
             ValueKind::Reference(_) => {
-                let pointer = value.pointer.as_deref().map(shown);
+                let pointer = value.pointer.as_deref().map(|path| shown(&path.text()));
                 Found::JsonLink(path, text, pointer)
             }
             ValueKind::Text { continues } => {
