@@ -333,7 +333,8 @@ fn deep_values_share_their_pointers() {
             let stats = sieve.run([Source::Slice(text.as_bytes())], deep).unwrap();
             assert_eq!(stats.without_pointer, 0);
         });
-        assert!(held < 24 << 20, "{key}: {held} bytes");
+        // Each value of four bytes has its event.
+        assert!(held < 60 << 20, "{key}: {held} bytes");
         assert_eq!(deepest > 1000, key.contains("urn"), "{deepest}");
     }
 }

@@ -91,12 +91,12 @@ impl Http {
         if let Some(cause) = suspect.filter(|_| !self.part.truncated) {
             events.push(Event::Suspect(cause));
         }
-        events.push(Event::Part(Part {
+        events.push(Event::Part(Box::new(Part {
             media_type: content_type(&self.part.identified, about.media_type),
             codings: about.codings,
             status: about.status,
             ..self.part.clone()
-        }));
+        })));
         Some(text.len())
     }
 }
@@ -206,12 +206,12 @@ mod tests {
     #[test]
     fn heads_and_content() {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nTransfer-Encoding: chunked\r\n\r\n";
-        let part = Event::Part(Part {
+        let part = Event::Part(Box::new(Part {
             media_type: b"a/b".to_vec(),
             codings: vec![b"chunked".to_vec()],
             status: Some(200),
             ..Part::default()
-        });
+        }));
         let found = events(true, format!("{head}xy").as_bytes(), &[100]);
         assert_eq!(
             found,

@@ -121,7 +121,7 @@ impl Leaf {
                 (OpenPart::Coded, Some(part)) => part,
                 _ => &self.text,
             };
-            out.events.push(Event::Part(part.clone()));
+            out.events.push(Event::Part(Box::new(part.clone())));
             self.open = Some(kind);
         }
         if len > 0 {

@@ -193,7 +193,7 @@ impl Mail {
             };
             let place = (&entity.path[..], &entity.message);
             out.events
-                .push(Event::Part(part_of(&self.part, place, b"", mail)));
+                .push(Event::Part(Box::new(part_of(&self.part, place, b"", mail))));
             out.events.push(Event::Body(header.len()));
             out.events.push(Event::PartEnd);
             if fields(header).1 > 0 {

@@ -115,7 +115,9 @@ impl OpenArchive {
             skip(read.saturating_sub(len).saturating_sub(at), out);
             at = read.max(at);
             match piece {
-                Piece::Record(part) => out.events.push(Event::Part(member(around, *part))),
+                Piece::Record(part) => out
+                    .events
+                    .push(Event::Part(Box::new(member(around, *part)))),
                 Piece::Content(len) => out.events.push(Event::Body(len)),
                 Piece::RecordEnd => out.events.push(Event::PartEnd),
                 Piece::Hungry | Piece::End => break,

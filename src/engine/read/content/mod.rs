@@ -222,7 +222,7 @@ fn take_output(
 ) -> bool {
     if content.awaits_head && !output.events.is_empty() {
         let message = output.events.iter().find_map(|event| match event {
-            Event::Part(part) => Some(part),
+            Event::Part(part) => Some(&**part),
             _ => None,
         });
         content.awaits_head = false;
