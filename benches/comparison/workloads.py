@@ -1,7 +1,9 @@
 """The texts that are searched: generated from a seed, the same bytes at every run, or
 made of the files of a directory. What runs on them is left to the script."""
 
+import base64
 import gzip
+import json
 import os
 import random
 from itertools import accumulate
@@ -190,6 +192,57 @@ def repeat(block, size, path, before=b"", after=b""):
             written += out.write(block.replace(COUNTER, b"-%04d." % count))
             count += 1
         out.write(after)
+
+
+def message(uris, coded):
+    """A message of a mailbox, in 7bit or in base64."""
+    numbers = uris.numbers
+    head = (
+        f"From {numbers.choice(WORDS)}@a.example Mon Feb  2 {uris.clock()} 2026\n"
+        f"Received: from {numbers.choice(WORDS)}.example by b.example; Mon, 2 Feb 2026 {uris.clock()} +0000\n"
+        f"From: {uris.words(2)} <{numbers.choice(WORDS)}@a.example>\nSubject: {uris.words(6)}\n"
+        f"Date: Mon, 2 Feb 2026 {uris.clock()} +0000\nMessage-ID: <{numbers.getrandbits(64):016x}@a.example>\n"
+        f"MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n"
+    )
+    body = "".join(common(uris) for _ in range(numbers.randrange(2, 20)))
+    if coded:
+        body = base64.encodebytes(body.encode()).decode()
+    return f"{head}Content-Transfer-Encoding: {'base64' if coded else '7bit'}\n\n{body}\n"
+
+
+def mailbox(size, path, coded):
+    """A mailbox: a block of 16 MiB, again and again; in 7bit with other hosts."""
+    uris = Uris("mail")
+    parts, length = [], 0
+    while length < min(size, 16 * MIB):
+        parts.append(message(uris, coded))
+        length += len(parts[-1])
+    repeat("".join(parts).encode(), size, path)
+
+
+def event(uris):
+    """An event as a line of JSON, in whose strings some are URIs."""
+    numbers = uris.numbers
+    record = {
+        "time": f"2030-01-02T{uris.clock()}Z",
+        "level": numbers.choice(["info", "warn", "error"]),
+        "message": uris.words(numbers.randrange(4, 30)),
+        "host": {"name": numbers.choice(WORDS), "pid": numbers.randrange(9999), "up": True},
+        "tags": numbers.choices(WORDS, k=numbers.randrange(5)),
+    }
+    if numbers.random() < 0.6:
+        record["http"] = {"page": uris.next(), "ms": numbers.randrange(999), "trace": f"{numbers.getrandbits(64):016x}"}
+    return json.dumps(record, separators=(",", ":")) + "\n"
+
+
+def events(size, path):
+    """JSON Lines: a block of 16 MiB, again and again with other hosts."""
+    uris = Uris("events")
+    parts, length = [], 0
+    while length < min(size, 16 * MIB):
+        parts.append(event(uris))
+        length += len(parts[-1])
+    repeat("".join(parts).encode(), size, path)
 
 
 def gather(folders, wanted, size, path):

@@ -55,6 +55,9 @@ fn answers_agree() {
         "repeat",
         "html",
         "crawl",
+        "mail",
+        "mail base64",
+        "json",
         "xml",
         "limit 256M",
     ] {

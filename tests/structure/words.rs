@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where text is read: folders and files.
-const READ: [&str; 11] = [
+const READ: [&str; 13] = [
     "src",
     "tests",
     "benches",
