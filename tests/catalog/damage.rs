@@ -3,6 +3,7 @@
 //! format is not stated.
 
 use crate::marc::record;
+use crate::program::run;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use urisieve::decode::CatalogFormat;
@@ -412,4 +413,145 @@ fn trimmed(records: &[Vec<String>]) -> Vec<Vec<String>> {
             .collect()
     };
     records.iter().map(of_record).collect()
+}
+
+/// Catalogues of the formats that [`catalogs`] lacks: each record has one link.
+fn other_catalogs(count: usize) -> Vec<Catalog> {
+    type Each<'e> = &'e dyn Fn(usize) -> String;
+    let link = |n: usize| format!("http://r{n}.example/a b");
+    let coded = |n: usize| {
+        format!(
+            "001A \x1F00001:01-01-01\x1E003@ \x1F0r{n}\x1E017C \x1Fu{}\x1E",
+            link(n)
+        )
+    };
+    let binary = |n| coded(n) + "\x1D";
+    let import = |n: usize| {
+        format!(
+            "\x1D\n\x1E001A \x1F00001:01-01-01\n\x1E003@ \x1F0r{n}\n\x1E017C \x1Fu{}\n",
+            link(n)
+        )
+    };
+    let numbered = |n: usize| format!("10413{n:04}     \x1E{}\n", coded(n));
+    let pica_xml = |n| {
+        format!(
+            "<record>\n<datafield tag=\"003@\"><subfield code=\"0\">r{n}</subfield></datafield>\n\
+             <datafield tag=\"017C\"><subfield code=\"u\">{}</subfield></datafield>\n</record>\n",
+            link(n)
+        )
+    };
+    let pp_xml = |n| {
+        format!(
+            "<p:record>\n<p:tag id=\"003@\" occ=\"\"><p:subf id=\"0\">r{n}</p:subf></p:tag>\n\
+             <p:tag id=\"017C\" occ=\"\"><p:subf id=\"u\">{}</p:subf></p:tag>\n</p:record>\n",
+            link(n)
+        )
+    };
+    let mods = |n| {
+        format!(
+            "<mods version=\"3.5\">\n<titleInfo><title>T</title></titleInfo>\n\
+             <location><url>{}</url></location>\n</mods>\n",
+            link(n)
+        )
+    };
+    let core = |n: usize| {
+        format!(
+            "<record><dc:title>T</dc:title>\n<dc:identifier>{}</dc:identifier></record>\n",
+            link(n).replace(' ', "")
+        )
+    };
+    let forms: [(&str, &str, Each<'_>, &str); 7] = [
+        ("PICA+, binary", "", &binary, ""),
+        ("PICA+, import", "", &import, ""),
+        ("PICA+ with numbers", "", &numbered, ""),
+        (
+            "picaXML",
+            "<collection xmlns=\"info:srw/schema/5/picaXML-v1.0\">\n",
+            &pica_xml,
+            "</collection>\n",
+        ),
+        (
+            "ppxml",
+            "<p:collection xmlns:p=\"http://www.oclcpica.org/xmlns/ppxml-1.0\">\n",
+            &pp_xml,
+            "</p:collection>\n",
+        ),
+        (
+            "MODS",
+            "<modsCollection xmlns=\"http://www.loc.gov/mods/v3\">\n",
+            &mods,
+            "</modsCollection>\n",
+        ),
+        (
+            "Dublin Core",
+            "<collection xmlns:dc=\"http://purl.org/dc/elements/1.1/\">\n",
+            &core,
+            "</collection>\n",
+        ),
+    ];
+    let each = |(name, before, form, after): (&'static str, &str, Each<'_>, &str)| {
+        Catalog::of((name, 1, count), [before, after], |n| form(n).into_bytes())
+    };
+    forms.into_iter().map(each).collect()
+}
+
+/// Whatever byte is wrong at the beginning of a catalogue of any format, the records that it does
+/// not hit are listed, or the exit code is 2.
+#[test]
+fn damage_at_the_beginning_is_never_silent() {
+    let catalogs = catalogs(12).into_iter().chain(other_catalogs(12));
+    let catalogs: Vec<Catalog> = catalogs.collect();
+    let next = std::sync::Mutex::new(catalogs.iter());
+    let failures = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                loop {
+                    let Some(catalog) = next.lock().unwrap().next() else {
+                        break;
+                    };
+                    let found = silent_damage(catalog);
+                    failures.lock().unwrap().extend(found);
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Returns the wrong bytes whose records are neither listed nor reported.
+fn silent_damage(catalog: &Catalog) -> Vec<String> {
+    const MASKS: [u8; 7] = [0x01, 0x02, 0x0E, 0x10, 0x20, 0x80, 0xFF];
+    let (bytes, places) = (catalog.bytes(), catalog.places());
+    let listed = |bytes: &[u8]| {
+        let ran = run(&["catalog", "list", "--json", "-j", "1"], bytes);
+        let is_listed = |number: &usize| ran.out.contains(&format!("\"http://r{number}.example/a"));
+        let found: Vec<bool> = (1..=places.len())
+            .map(|number| is_listed(&number))
+            .collect();
+        (found, ran.code)
+    };
+    let (found, code) = listed(&bytes);
+    assert!(
+        code == 0 && found.iter().all(|is_it| *is_it),
+        "{}: {code}",
+        catalog.name
+    );
+    let mut failures = Vec::new();
+    for (at, mask) in (0..bytes.len().min(200)).zip(MASKS.into_iter().cycle()) {
+        let mut wrong = bytes.clone();
+        wrong[at] ^= mask;
+        let (found, code) = listed(&wrong);
+        let is_kept = |(place, is_listed): (&Range<usize>, &bool)| {
+            *is_listed || place.start <= at + 1 && at < place.end
+        };
+        if code != 2 && !places.iter().zip(&found).all(is_kept) {
+            failures.push(format!(
+                "{}: byte {at} ^ {mask:#04x}: {code} {found:?}",
+                catalog.name
+            ));
+        }
+    }
+    failures
 }

@@ -188,10 +188,6 @@ fn what_is_not_read_is_named() {
         ("{\"url\":\"\"}\n", &[]),
         ("name,year\nA,2020\n", &["--fields", "name"]),
         ("url,text\n,\"@article{a,\nb\"\n", &[]),
-        (
-            "TY  - JOUR\nUR  - x\nER  - \n",
-            &["-i", "csv", "--fields", "name"],
-        ),
     ] {
         let ran = run(&[&["catalog", "check"], args].concat(), text.as_bytes());
         assert_eq!((ran.code, &*ran.err), (0, ""), "{text:?}");

@@ -2,7 +2,7 @@
 //! elements and namespaces, all else by its first bytes.
 
 use super::beyond;
-use super::elements::{DETECTED, ELEMENTS, may_hold_records, of_xml};
+use super::elements::{DETECTED, ELEMENTS, may_hold_records, of_elements, of_xml};
 use super::format::CatalogFormat;
 use super::forms::{leader, mrk, pica};
 
@@ -95,7 +95,7 @@ fn despite_damage(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> {
             if *first == b'<' || begins_xml(rest) || blanks > 0 && begins_xml(text) =>
         {
             match whole {
-                true => of_xml(head, true),
+                true => of_xml(head, true).map(|found| found.or_else(|| of_elements(head))),
                 false => None,
             }
         }

@@ -103,6 +103,9 @@ pub(super) fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> 
     let found = MARKS.iter().filter_map(first).min_by_key(|found| found.0);
     match found {
         // A mark that comes first decides at once, also where a pipe pauses behind it.
+        Some((_, CatalogFormat::MarcXml)) if has_pica_tag(bytes) => {
+            Some(Some(CatalogFormat::PicaXml))
+        }
         Some((at, format))
             if format != CatalogFormat::DublinCore && html.is_none_or(|html| at < html) =>
         {
@@ -116,6 +119,37 @@ pub(super) fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> 
         None if whole || head.len() >= DETECTED => Some(None),
         None => None,
     }
+}
+
+/// Whether the first field has a tag of PICA+, whose namespace may be damaged.
+fn has_pica_tag(bytes: &[u8]) -> bool {
+    let Some(at) = memmem::find(bytes, b"datafield") else {
+        return false;
+    };
+    let field = &bytes[at..];
+    let field = &field[..memchr::memchr(b'>', field).unwrap_or(field.len())];
+    let tag = memmem::find(field, b"tag=").and_then(|at| field.get(at + 5..at + 9));
+    tag.is_some_and(|tag| {
+        let [digits @ .., last] = tag else {
+            return false;
+        };
+        digits.iter().all(u8::is_ascii_digit) && (*last == b'@' || last.is_ascii_uppercase())
+    })
+}
+
+/// Returns the format of XML by the names of its elements, where the namespace is damaged.
+pub(super) fn of_elements(head: &[u8]) -> Option<CatalogFormat> {
+    let bytes = &head[..head.len().min(DETECTED)];
+    let marks = [
+        (&b"<mods>"[..], CatalogFormat::Mods),
+        (b"<mods ", CatalogFormat::Mods),
+        (b"<mods:mods", CatalogFormat::Mods),
+        (b"<dc:", CatalogFormat::DublinCore),
+    ];
+    let found = marks
+        .iter()
+        .find(|mark| memmem::find(bytes, mark.0).is_some());
+    found.map(|mark| mark.1)
 }
 
 /// The format of XML that declares Dublin Core: another format, if a mark of it occurs;

@@ -7,7 +7,7 @@ use super::super::value::{push_code, push_value};
 use super::directory::MALFORMED;
 use super::leader::{FIELD_END, RECORD_END};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 use std::ops::Range;
 
 /// The lines of a record that were found so far.
@@ -63,7 +63,8 @@ impl RecordLines {
     }
 
     /// Returns the length of the text at the start that is in no record: up to the line
-    /// that begins one. Notes a line that `is_stray`. `None` when more bytes are needed.
+    /// that begins one. A line ends with a line feed, or with the end of a record. Notes a line
+    /// that `is_stray`. `None` when more bytes are needed.
     pub fn outside(
         &mut self,
         bytes: &[u8],
@@ -74,7 +75,7 @@ impl RecordLines {
         let mut from = 0;
         loop {
             let rest = &bytes[from..];
-            let end = memchr(b'\n', rest);
+            let end = memchr2(b'\n', RECORD_END, rest);
             let line = &rest[..end.unwrap_or(rest.len())];
             // Bytes that may be between fields of PICA+ decide nothing.
             let is_mark = |byte: &&u8| matches!(**byte, b'\r' | RECORD_END | FIELD_END);

@@ -300,18 +300,13 @@ fn begins(line: &[u8]) -> bool {
     FieldStart::of(line).is_some() || header_len(line, true).is_some_and(|len| len > 0)
 }
 
-/// Whether `line` is no field, but has the sign of a subfield where a field has its first one.
+/// Whether `line` is no field, but has the sign of a subfield where a field has its first one, or
+/// bytes that no text has.
 fn is_nearly_field(line: &[u8]) -> bool {
-    let end = line.len().min(DECIDED);
-    let sign = line[..end]
-        .iter()
-        .position(|byte| matches!(*byte, b'$' | SUBFIELD));
-    sign.is_some_and(|at| at >= 4)
-        && line[..4]
-            .iter()
-            .filter(|byte| byte.is_ascii_digit())
-            .count()
-            >= 2
+    let begin = &line[..line.len().min(DECIDED)];
+    let digits = begin.iter().take(4).filter(|byte| byte.is_ascii_digit());
+    let has_sign = begin.iter().skip(4).any(|byte| *byte == b'$');
+    has_sign && digits.count() > 1 || memchr::memchr2(FIELD_END, SUBFIELD, begin).is_some()
 }
 
 /// Whether `line` begins another record than the one of the lines `before`, where the blank

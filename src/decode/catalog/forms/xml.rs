@@ -77,6 +77,13 @@ impl ModsPath {
         true
     }
 
+    /// Whether an element of this name is open.
+    fn has(&self, name: &[u8]) -> bool {
+        self.names
+            .split(|&byte| byte == b'/')
+            .any(|open| open == name)
+    }
+
     /// Removes the name of an element at this level, if it has one.
     fn leave(&mut self, level: usize) {
         if level > 0 && level <= self.levels {
@@ -301,7 +308,8 @@ impl XmlRecords {
         let depth = self.depth;
         let is_core = self.format == CatalogFormat::DublinCore && self.is_core(tag);
         let begins = match self.format {
-            CatalogFormat::Mods => tag.local == b"mods" && self.staged.is_none(),
+            // The end of the record before it may be missing; an extension may hold any element.
+            CatalogFormat::Mods => tag.local == b"mods" && !self.path.has(b"extension"),
             CatalogFormat::DublinCore => false,
             _ => tag.local == b"record",
         };
@@ -447,9 +455,11 @@ impl XmlRecords {
         }
     }
 
-    /// Whether an element is one of Dublin Core.
+    /// Whether an element is one of Dublin Core: by its namespace, or by the usual prefix, whose
+    /// declaration may be damaged.
     fn is_core(&self, tag: &XmlTag) -> bool {
-        tag.local != b"dc" && self.prefixes.has(tag.prefix)
+        let is_usual = matches!(tag.prefix, b"dc" | b"dcterms");
+        tag.local != b"dc" && (is_usual || self.prefixes.has(tag.prefix))
     }
 }
 

@@ -433,7 +433,9 @@ fn text_outside_of_records_is_the_same_for_every_size() {
         (
             CatalogFormat::Pica,
             "\x1D\x1F012\n\x1E02\x1F\n\x1E003@ \x1F012\n\x1E02\x1FaA\n".to_owned(),
-            "1 [12] \n  003@  #1 $0 12\n",
+            // Of the text before the record and of its last line.
+            "1 [12] \n  Damaged: a line that is no field is not read, None\n  \
+             Damaged: a line that is no field is not read, None\n  003@  #1 $0 12\n",
         ),
         (
             CatalogFormat::Pica,
