@@ -125,6 +125,11 @@ impl FieldChoice {
         Some(chosen.role.or(known).unwrap_or(FieldRole::MaybeUri))
     }
 
+    /// Whether no field is named: those of the table of fields are chosen.
+    pub(super) fn is_default(&self) -> bool {
+        self.fields.is_empty()
+    }
+
     /// Whether the column of a table with this name is known to hold identifiers, or is chosen.
     ///
     /// ```

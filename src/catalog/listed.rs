@@ -62,6 +62,7 @@ impl ListedValue<'_> {
             ListedKind::Isbn => ExpectedValue::Isbn,
             ListedKind::Issn => ExpectedValue::Issn,
             ListedKind::Doi => ExpectedValue::Doi,
+            ListedKind::Authority(_) => ExpectedValue::Authority,
             ListedKind::Handle | ListedKind::Ark | ListedKind::Isan | ListedKind::Urn => {
                 ExpectedValue::Name
             }
@@ -83,8 +84,9 @@ impl ListedKind {
     /// use urisieve::catalog::ListedKind;
     /// assert_eq!([ListedKind::Isbn, ListedKind::Uri].map(ListedKind::name), ["isbn", ""]);
     /// ```
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
+            ListedKind::Authority(authority) => authority.name(),
             ListedKind::Uri | ListedKind::MaybeUri | ListedKind::Note => "",
             ListedKind::Isbn => "isbn",
             ListedKind::Issn => "issn",

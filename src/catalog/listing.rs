@@ -1,6 +1,7 @@
 //! The values of a record that are listed, each with its kind and the statements of its
 //! field.
 
+use super::authority::Authority;
 use super::choice::FieldChoice;
 use crate::decode::{CatalogFormat, CatalogRecord, FieldRole, RecordField, RecordRules, Subfield};
 use std::borrow::Cow;
@@ -32,6 +33,8 @@ pub enum ListedKind {
     Ark,
     /// An ISAN.
     Isan,
+    /// An identifier with its source before it.
+    Authority(Authority),
     /// A text that may contain addresses.
     Note,
 }
@@ -103,6 +106,10 @@ pub(super) fn for_each_listed<'r>(
             else {
                 continue;
             };
+            let kind = match choice.is_default() {
+                true => kind,
+                false => authority(kind, record.rules(), &field, &subfield),
+            };
             let texts = texts_of_field.get_or_insert_with(|| texts(record.rules(), &field));
             let [note, link_text, materials] = texts.clone();
             keep(ListedValue {
@@ -168,6 +175,25 @@ fn kind(
         FieldRole::Note | FieldRole::Text => (ListedKind::Note, true),
         _ => return None,
     })
+}
+
+/// Returns the kind of a value in a field that was named: an identifier with its source is one only
+/// there. A control number may have any source.
+fn authority(
+    kind: ListedKind,
+    rules: RecordRules,
+    field: &RecordField,
+    subfield: &Subfield,
+) -> ListedKind {
+    let text = std::str::from_utf8(subfield.text).unwrap_or_default();
+    let is_of_record =
+        matches!(rules, RecordRules::Marc21 | RecordRules::Unimarc) && field.tag == b"035";
+    let found = match kind {
+        ListedKind::MaybeUri if is_of_record => Authority::of_control_number(text),
+        ListedKind::MaybeUri => Authority::of(text),
+        _ => None,
+    };
+    found.map_or(kind, |(authority, _)| ListedKind::Authority(authority))
 }
 
 /// Returns whether a number is an ISBN or an ISSN: by its digits.

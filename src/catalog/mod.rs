@@ -2,6 +2,7 @@
 //! records that hold identifiers and links, by the table of default fields or by a list, the
 //! defects of their values, and the repairs. Reading records is left to `decode`.
 
+mod authority;
 pub mod check;
 #[cfg(feature = "marc")]
 mod choice;
@@ -17,7 +18,10 @@ mod listed;
 mod listing;
 #[cfg(feature = "marc")]
 mod rows;
+#[cfg(feature = "marc")]
+mod statuses;
 
+pub use authority::Authority;
 #[cfg(feature = "marc")]
 pub use choice::{ChoiceError, FieldChoice};
 #[cfg(feature = "marc")]
@@ -30,3 +34,5 @@ pub use identifier::{NumberField, make_urn};
 pub use listing::{ListedKind, ListedValue, listed_values};
 #[cfg(feature = "marc")]
 pub use rows::{IdentifierRow, IdentifierRows};
+#[cfg(feature = "marc")]
+pub use statuses::{LinkStatus, LinkStatuses};

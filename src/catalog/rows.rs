@@ -1,13 +1,16 @@
 //! The identifiers of a record as rows of a list: each with its canonical form, its defects
 //! and the suggested value. Checks across records are left to the caller.
 
+use super::authority::Authority;
 use super::check::{
-    CheckHit, CheckRow, ExpectedValue, Severity, check, duplicates, resolver_duplicates,
+    CheckHit, CheckRow, CheckedValue, ExpectedValue, Severity, check, duplicates,
+    resolver_duplicates,
 };
 use super::choice::FieldChoice;
 use super::identifier::{NumberField, make_urn};
 use super::listed::is_meant;
 use super::listing::{ListedKind, ListedValue, for_each_listed, labelled, value};
+use super::statuses::{LinkStatus, LinkStatuses};
 use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::{CatalogRecord, RecordField, RecordRules, Subfield};
@@ -17,6 +20,7 @@ use crate::item::Schemes;
 use crate::syntax::{Components, Kind, urn};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Makes rows of the identifiers of records, in memory that is reused.
 ///
@@ -38,6 +42,7 @@ pub struct IdentifierRows {
     choice: FieldChoice,
     canonicalizer: Canonicalizer,
     make_urn: bool,
+    statuses: Arc<LinkStatuses>,
     finder: Finder,
     delimiter: Delimiter,
     cleaning: Cleaning,
@@ -219,6 +224,7 @@ impl IdentifierRows {
             choice,
             canonicalizer,
             make_urn: false,
+            statuses: Arc::default(),
             finder: Finder::new(),
             delimiter: Delimiter::new(Config::default()),
             cleaning: Cleaning::default(),
@@ -245,6 +251,28 @@ impl IdentifierRows {
     /// ```
     pub fn make_urn(mut self, make_urn: bool) -> IdentifierRows {
         self.make_urn = make_urn;
+        self
+    }
+
+    /// The answers of servers for the links: dead ones and those that moved have a problem.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows, LinkStatuses};
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
+    /// let text = b"=856  40$uhttp://a.example/\n";
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
+    /// let mut statuses = LinkStatuses::default();
+    /// statuses.push(b"http://a.example/", "404", "");
+    /// let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let mut rows = rows.statuses(Arc::new(statuses));
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert_eq!(rows[0].codes(), "dead-link");
+    /// ```
+    pub fn statuses(mut self, statuses: Arc<LinkStatuses>) -> IdentifierRows {
+        self.statuses = statuses;
         self
     }
 
@@ -332,7 +360,14 @@ impl IdentifierRows {
         if listed.kind == ListedKind::MaybeUri && uri.is_none() && !is_meant() {
             return;
         }
-        if uri.is_none()
+        if let ListedKind::Authority(authority) = listed.kind {
+            let id = Authority::of(&text).map_or("", |(_, id)| id);
+            if let Some(made) = authority.uri(id) {
+                let (_, made_canonical) = self.canonical(made.as_bytes(), Schemes::Any);
+                canonical = Cow::Owned(made_canonical.into_owned());
+                uri = Some(Cow::Owned(made.into_bytes()));
+            }
+        } else if uri.is_none()
             && let Some(made) = uri_of(listed.kind, &text)
         {
             if self.make_urn {
@@ -342,7 +377,13 @@ impl IdentifierRows {
             uri = Some(Cow::Owned(made.into_bytes()));
         }
         let expected = listed.expected();
-        let checked = check(&text, expected);
+        let mut checked = check(&text, expected);
+        if let Some(uri) = uri
+            .as_deref()
+            .filter(|_| listed.kind.is_of_address() && listed.is_valid)
+        {
+            add_status(self.statuses.of(uri), &mut checked);
+        }
         rows.push(IdentifierRow {
             record,
             kind: kind(&canonical, listed.kind),
@@ -524,6 +565,24 @@ impl RowKeys {
     }
 }
 
+/// Adds the problem that the answer of a server shows.
+fn add_status(status: Option<&LinkStatus>, checked: &mut CheckedValue) {
+    let code = match status {
+        None => return,
+        Some(LinkStatus::Dead) => "dead-link",
+        Some(LinkStatus::Moved(to)) => {
+            checked.suggestion = Some(to.clone());
+            "moved"
+        }
+    };
+    checked
+        .hits
+        .extend(CheckRow::of_code(code).map(|row| CheckHit {
+            row,
+            may_fix: row.may_fix,
+        }));
+}
+
 /// Adds the row of a subfield of URIs without content.
 fn push_empty<'r>(
     record: &'r CatalogRecord,
@@ -570,9 +629,9 @@ fn uri_of(kind: ListedKind, value: &str) -> Option<String> {
 }
 
 fn kind(canonical: &[u8], listed: ListedKind) -> &'static str {
-    match canonical {
-        [] => listed.name(),
-        uri => Kind::of(uri).name(),
+    match (canonical, listed) {
+        ([], _) | (_, ListedKind::Authority(_)) => listed.name(),
+        (uri, _) => Kind::of(uri).name(),
     }
 }
 

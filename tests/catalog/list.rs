@@ -526,3 +526,102 @@ fn problems_are_counted_by_host_tag_and_library() {
     let ran = run(&["catalog", "check", "--by", "host"], b"");
     assert_eq!(ran.code, 2);
 }
+
+/// Identifiers with their source before them are only listed in fields that are named.
+#[test]
+fn identifiers_of_persons_are_listed_where_they_are_asked_for() {
+    let input = b"=001  1\n=035  \\\\$a(OCoLC)ocm00012345$z(DE-599)DNB1\n=035  \\\\$a12\n\
+        =100  1\\$aA$0(DE-588)118540238$0(orcid)0000-0002-1694-2330$1https://a.example/\n=700  1\\$0(DE-588)Goethe$0(see)\n";
+    let (plain, ..) = rows(&["list"], input);
+    assert_eq!(column(&plain, "original"), ["https://a.example/"]);
+    let fields = ["list", "--fields", "035,1000,7000"];
+    let (listed, said, code) = rows(&fields, input);
+    assert_eq!((code, &*said), (0, ""));
+    let shown = |name| column(&listed, name);
+    assert_eq!(
+        shown("kind"),
+        ["oclc", "control-number", "gnd", "orcid", "gnd"]
+    );
+    let uris = [
+        "http://www.worldcat.org/oclc/12345",
+        "",
+        "https://d-nb.info/gnd/118540238",
+        "https://orcid.org/0000-0002-1694-2330",
+        "",
+    ];
+    assert_eq!(shown("canonical"), uris);
+    assert_eq!(shown("problem"), ["", "", "", "id-check", "id-shape"]);
+}
+
+/// Dead links, and links that have moved, are known from a table that another program made.
+#[test]
+fn statuses_of_links_are_read_from_a_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let links = ["gone", "nohost", "old", "old2", "late", "same", "bad"];
+    let input: String = links
+        .iter()
+        .map(|name| format!("=001  {name}\n=856  40$uHTTP://A.example/{name}\n\n"))
+        .collect();
+    let csv = "url,status,location\nhttp://a.example/gone,404,\nhttp://a.example/nohost,no such host,\n\
+        http://a.example/old,301,https://b.example/new\nhttp://a.example/old2,308,/new\n\
+        http://a.example/late,503,\nhttp://a.example/same,302,http://c.example/\nhttp://a.example/bad,301,http//c\n";
+    let table = path("s.csv", csv);
+    let lines = csv.lines().skip(1).map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        format!(
+            "{{\"url\":\"{}\",\"status\":\"{}\",\"location\":\"{}\"}}\n",
+            cells[0], cells[1], cells[2]
+        )
+    });
+    let lines = path("s.jsonl", &lines.collect::<String>());
+    for table in [&table, &lines] {
+        let (found, said, code) = rows(&["check", "--statuses", table], input.as_bytes());
+        assert_eq!((code, &*said), (1, ""));
+        assert_eq!(
+            column(&found, "record_id"),
+            ["gone", "nohost", "old", "old2"]
+        );
+        assert_eq!(
+            column(&found, "problem"),
+            ["dead-link", "dead-link", "moved", "moved"]
+        );
+        let new = ["", "", "https://b.example/new", "http://a.example/new"];
+        assert_eq!(column(&found, "suggestion"), new);
+    }
+    let fixed = run(
+        &["catalog", "fix", "--only", "moved", "--statuses", &table],
+        input.as_bytes(),
+    );
+    let wanted = input
+        .replace("HTTP://A.example/old2", "http://a.example/new")
+        .replace("HTTP://A.example/old", "https://b.example/new");
+    assert_eq!((fixed.code, fixed.out), (0, wanted), "{}", fixed.err);
+    let other = path("o.csv", "a,b\n1,2\n");
+    for (args, said) in [
+        (
+            &["check", "--statuses", &other][..],
+            "the column url is missing",
+        ),
+        (
+            &["check", "--statuses", "none.csv"],
+            "--statuses none.csv: ",
+        ),
+        (&["fix", "--only", "moved"], "go together"),
+        (
+            &["fix", "--only", "no-scheme", "--statuses", &table],
+            "go together",
+        ),
+    ] {
+        let ran = run(&[&["catalog"], args].concat(), input.as_bytes());
+        assert!(
+            ran.code == 2 && ran.err.contains(said),
+            "{args:?} {}",
+            ran.err
+        );
+    }
+}

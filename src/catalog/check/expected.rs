@@ -24,6 +24,8 @@ pub enum ExpectedValue {
     Doi,
     /// A Handle or another identifier that needs no scheme.
     Name,
+    /// An identifier with its source before it: `(DE-588)118540238`.
+    Authority,
     /// A number that is known to be wrong, or a link that is known to be dead: its name is
     /// not checked.
     Cancelled,

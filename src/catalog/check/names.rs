@@ -1,5 +1,6 @@
 //! Names: DOIs, URNs, numbers with a check digit, and addresses in notes.
 
+use super::super::authority::Authority;
 use super::draft::Draft;
 use super::expected::ExpectedValue;
 use crate::canonicalize::namespace;
@@ -46,6 +47,14 @@ fn number_of(value: &str) -> &str {
 pub(super) fn number(draft: &mut Draft, nid: &[u8]) {
     for defect in namespace::defects(nid, number_of(&draft.value).as_bytes()) {
         draft.hit(defect.code(), None);
+    }
+}
+
+/// id-shape, id-check: the identifier behind its source.
+pub(super) fn authority(draft: &mut Draft) {
+    let defect = Authority::of(&draft.value).and_then(|(authority, id)| authority.defect(id));
+    if let Some(code) = defect {
+        draft.hit(code, None);
     }
 }
 

@@ -48,6 +48,7 @@ fn has_rows_of_addresses(expected: ExpectedValue) -> bool {
         ExpectedValue::Subfield => true,
         ExpectedValue::Cancelled => true,
         ExpectedValue::Isbn | ExpectedValue::Issn | ExpectedValue::Note => false,
+        ExpectedValue::Authority => false,
     }
 }
 
@@ -114,7 +115,7 @@ mod tests {
             path in "((/|/10\\.1|10\\.|/DOI|/wiki|/Login|/login\\?url=|\\?|#|//|http|urn|www\\.|&amp|&|=|,|\\(|\\)|\\.|a|1|_|~|;|:|%|@|\\?PHPSESSID=|&sid=0123456789abcdef|[ -~]){0,6})",
             expected in proptest::sample::select(&[
                 ExpectedValue::Uri, ExpectedValue::Subfield, ExpectedValue::Doi, ExpectedValue::Name,
-                ExpectedValue::Cancelled, ExpectedValue::Isbn, ExpectedValue::Issn, ExpectedValue::Note,
+                ExpectedValue::Cancelled, ExpectedValue::Isbn, ExpectedValue::Issn, ExpectedValue::Note, ExpectedValue::Authority,
             ][..]),
         ) {
             let value = format!("{scheme}{host}{path}");

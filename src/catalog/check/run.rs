@@ -147,6 +147,7 @@ pub(super) fn run_rows(draft: &mut Draft, is_padded: bool) {
     match draft.expected {
         ExpectedValue::Isbn => return names::number(draft, b"isbn"),
         ExpectedValue::Issn => return names::number(draft, b"issn"),
+        ExpectedValue::Authority => return names::authority(draft),
         ExpectedValue::Doi | ExpectedValue::Name | ExpectedValue::Cancelled
             if !scheme::has_one(&draft.value) =>
         {

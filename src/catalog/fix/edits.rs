@@ -9,6 +9,7 @@ use super::fixed::{FixedValue, PlannedFixes, of_record};
 use super::spreadsheet::{is_date, is_respelled, is_shortened, may_be_respelled, tag_key};
 use super::table::{EditedRow, TableRow, value_hash};
 use crate::decode::{CatalogRecord, FieldRole, ValueChange};
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use unicode_normalization::UnicodeNormalization;
 
@@ -237,7 +238,10 @@ impl RecordValues {
             );
         }
         let begins_alike = |value: &&AnyValue| alike(&value.text, &row.original);
-        let Some(value) = self.of_row(row).max_by_key(begins_alike) else {
+        let nearest = self
+            .of_row(row)
+            .min_by_key(|value| Reverse(begins_alike(value)));
+        let Some(value) = nearest else {
             let fields: BTreeSet<u64> = self
                 .all
                 .iter()

@@ -5,6 +5,7 @@ use super::super::check::{CheckRow, check, repair};
 use super::super::choice::FieldChoice;
 use super::super::listed::is_meant;
 use super::super::listing::{ListedKind, ListedValue, listed_values};
+use super::super::statuses::{LinkStatus, LinkStatuses};
 use super::codes::RepairCodes;
 use super::edits;
 use super::fixed::{FixedValue, PlannedFixes, of_record};
@@ -12,6 +13,10 @@ use super::table::EditedTable;
 use crate::decode::{CatalogRecord, RecordRewriter, ValueChange};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::item::Schemes;
+use std::sync::Arc;
+
+/// The code of links that have moved.
+const MOVED: &str = "moved";
 
 /// Which values change.
 ///
@@ -52,6 +57,7 @@ pub struct RecordFixer {
     cleaning: Cleaning,
     used: Vec<usize>,
     listed: u64,
+    statuses: Arc<LinkStatuses>,
 }
 
 impl Default for RecordFixer {
@@ -62,11 +68,25 @@ impl Default for RecordFixer {
             cleaning: Cleaning::default(),
             used: Vec::new(),
             listed: 0,
+            statuses: Arc::default(),
         }
     }
 }
 
 impl RecordFixer {
+    /// The answers of servers for the links: with the code `moved`, those that moved change.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use urisieve::catalog::{LinkStatuses, fix::RecordFixer};
+    /// let fixer = RecordFixer::default().statuses(Arc::new(LinkStatuses::default()));
+    /// # drop(fixer);
+    /// ```
+    pub fn statuses(mut self, statuses: Arc<LinkStatuses>) -> RecordFixer {
+        self.statuses = statuses;
+        self
+    }
+
     /// Appends the record, whose bytes are `raw`, with its new values to `out`, and reports
     /// them to `values`. `file` names its input in a table. If one of its new values cannot
     /// be written, the record is appended unchanged, and all values are reported as refused;
@@ -157,14 +177,18 @@ impl RecordFixer {
                 self.listed += 1;
                 let expected = found.expected();
                 let chosen = |row: &CheckRow| codes.has(row.code);
-                let Some(after) = repair(before, expected, chosen) else {
+                let is_link = found.kind.is_of_address() && found.is_valid && codes.has(MOVED);
+                let moved = self.moved(text).filter(|_| is_link);
+                let is_moved = moved.is_some();
+                let Some(after) = moved.or_else(|| repair(before, expected, chosen)) else {
                     continue;
                 };
                 let hits = check(before, expected).hits;
                 let made = hits
                     .iter()
-                    .filter(|hit| hit.may_fix && codes.has(hit.row.code));
-                let made: Vec<&str> = made.map(|hit| hit.row.code).collect();
+                    .filter(|hit| hit.may_fix && codes.has(hit.row.code) && !is_moved);
+                let made = made.map(|hit| hit.row.code);
+                let made: Vec<&str> = made.chain(is_moved.then_some(MOVED)).collect();
                 let mut value = FixedValue {
                     before: before.to_owned(),
                     after: after.clone(),
@@ -183,6 +207,21 @@ impl RecordFixer {
             }
         }
         planned
+    }
+
+    /// Returns the new address of a link that has moved.
+    fn moved(&mut self, value: &str) -> Option<String> {
+        let value = value.as_bytes();
+        let referred = self
+            .delimiter
+            .reference(value, Schemes::Any, &mut self.cleaning);
+        match referred {
+            Ok(Referred::Uri { uri, .. }) => match self.statuses.of(uri)? {
+                LinkStatus::Moved(to) => Some(to.clone()),
+                LinkStatus::Dead => None,
+            },
+            _ => None,
+        }
     }
 
     /// Whether a value that may be other text is a URI as a whole.

@@ -94,19 +94,19 @@ fn rows_that_do_not_fit_are_refused() {
     for (row, difference) in [
         (
             "b,a.mrk,1,856,u,1,http://a.example/",
-            "856 #1 $u is \"http://a.example/.\"",
+            "856 #1 $u is \"http://a.example/.\", which differs from character 18 on",
         ),
         (
             "b,a.mrk,1,856,u,2,http://a.example/.",
-            "856 #2 $u is \"a.example/b\"",
+            "856 #2 $u is \"a.example/b\", which differs from character 1 on",
         ),
         (
             "b,a.mrk,1,856,x,1,http://a.example/.",
-            "it has no 856 #1 $x",
+            "it has no 856 #1 $x, but 2 of 856",
         ),
         (
             "b,a.mrk,1,857,u,1,http://a.example/.",
-            "it has no 857 #1 $u",
+            "it has no field 857",
         ),
     ] {
         let (out, refused) = edited(&format!("{row}\n"));
@@ -149,7 +149,8 @@ fn spreadsheets_guard_cells() {
     let rules = FixRules::Table(table(CatalogFormat::Csv, &text).unwrap());
     let (out, refused) = fixed(&rules);
     // A quote before a letter is not a guard.
-    let said = "row 3: the original is not what the record has: 100 #1 $a is \"A\"";
+    let said = "row 3: the original is not what the record has: 100 #1 $a is \"A\", \
+                which differs from character 1 on";
     assert_eq!(refused, [said]);
     assert_eq!(out, RECORD.replace("$aA$0", "$a@y$0"));
     let FixRules::Table(table) = &rules else {

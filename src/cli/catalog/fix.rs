@@ -6,6 +6,7 @@ use super::fix_output::{BackupSuffix, ReplacedFile, compression_of};
 use super::fix_table::{self, EDITS};
 use super::fix_work::{FixOutput, FixWork, file_of};
 use super::reading::CatalogReading;
+use super::statuses;
 use super::tally::DocumentTally;
 use crate::cli::destination::printer::{Printer, no_end};
 use crate::cli::destination::{CompleteFile, Destination, FileCompression, OutputNames};
@@ -57,9 +58,15 @@ impl PreparedFix {
     fn new(args: CatalogFix) -> Result<PreparedFix, String> {
         let suffix = args.in_place.as_deref();
         let suffix = suffix.map(BackupSuffix::parse).transpose()?;
-        let memory = match args.apply {
-            Some(_) => EDITS,
-            None => MemoryUses::default(),
+        let has_moved = args.only.iter().flat_map(|codes| codes.split(','));
+        let has_moved = has_moved.map(str::trim).any(|code| code == "moved");
+        let statuses = args.statuses.statuses.as_deref();
+        if has_moved != statuses.is_some() {
+            return Err("--only moved and --statuses TABLE go together".to_owned());
+        }
+        let memory = match args.apply.is_some() || has_moved {
+            true => EDITS,
+            false => MemoryUses::default(),
         };
         let mut reading = CatalogReading::new(args.input, args.id_column.column(), memory)?;
         check_inputs(&reading.inputs.inputs, suffix.is_some(), args.dry_run)?;
@@ -69,6 +76,8 @@ impl PreparedFix {
             return Err("--apply -: standard input is the catalogue already".to_owned());
         }
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        let memory = (&reading.flags.resources.memory, &reading.shares);
+        let statuses = statuses::read(statuses, interrupt.flag(), memory)?;
         let rules = match (&args.only, &args.apply) {
             (Some(codes), _) => {
                 let codes =
@@ -77,7 +86,6 @@ impl PreparedFix {
             }
             (None, Some(path)) => {
                 let name = printable(path.as_os_str().as_encoded_bytes());
-                let memory = (&reading.flags.resources.memory, &reading.shares);
                 let table = fix_table::read(path, interrupt.flag(), memory);
                 let mut table = table.map_err(|message| format!("--apply {name}: {message}"))?;
                 if is_single(&reading.inputs.inputs) {
@@ -133,6 +141,7 @@ impl PreparedFix {
             rules,
             names,
             dry_run: args.dry_run,
+            statuses,
         };
         Ok(PreparedFix {
             run: reading.run(&writer.interrupt).build(),

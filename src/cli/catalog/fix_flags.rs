@@ -1,6 +1,6 @@
 //! The flags of `catalog fix`, as they were typed.
 
-use super::flags::{CatalogInput, FieldFlag, IdColumnFlag};
+use super::flags::{CatalogInput, FieldFlag, IdColumnFlag, StatusesFlag};
 use crate::cli::flags::{MessageFlags, PathFlag, worded, worded_first};
 use std::path::PathBuf;
 
@@ -8,6 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("fields", |arg| worded(arg, FIELDS, FIELDS_DEFAULT)),
+    mut_arg("statuses", |arg| worded(arg, STATUSES, "").requires("only")),
     mut_arg("id_column", |arg| worded(arg, ID_COLUMN, "")),
     mut_arg("output", |arg| worded_first(arg, REFUSED)),
     mut_arg("stats", |arg| worded(arg, "Print statistics to standard error", ""))
@@ -30,6 +31,9 @@ pub(super) struct CatalogFix {
     /// value.
     #[arg(long, value_name = "TABLE", help_heading = "Repairs", conflicts_with_all = ["only", "fields"])]
     pub apply: Option<PathBuf>,
+
+    #[command(flatten, next_help_heading = "Repairs")]
+    pub statuses: StatusesFlag,
 
     #[command(flatten, next_help_heading = "Repairs")]
     pub fields: FieldFlag,
@@ -75,6 +79,8 @@ pub(super) struct CatalogFix {
 
 const FIELDS: &str = "Repair only these fields: 856[4_]ugzx,024a,*u";
 const FIELDS_DEFAULT: &str = "By default the fields of `urisieve formats`, kind field.";
+const STATUSES: &str =
+    "With --only moved, the new addresses of links: a table with url, status and location";
 const ID_COLUMN: &str =
     "The column of tables that identifies the record: its name, or its number from 1";
 const REFUSED: &str = "\

@@ -76,7 +76,7 @@ pub(super) fn read(
 }
 
 /// Returns the format of a table by its name: CSV unless it says otherwise.
-fn format(path: &Path) -> CatalogFormat {
+pub(super) fn format(path: &Path) -> CatalogFormat {
     let packed = ["gz", "zst", "xz", "bz2", "lz4"];
     let extension = |path: &Path| {
         let extension = path.extension().and_then(|extension| extension.to_str());

@@ -2,6 +2,8 @@
 
 use super::tally::DocumentContents;
 use crate::cli::inputs::InputNames;
+use std::sync::Arc;
+use urisieve::catalog::LinkStatuses;
 use urisieve::catalog::fix::{FixRules, FixedValue, RecordFixer};
 use urisieve::{CatalogBatch, CatalogPiece, CatalogWork};
 
@@ -10,6 +12,8 @@ pub(super) struct FixWork {
     pub rules: FixRules,
     pub names: InputNames,
     pub dry_run: bool,
+    /// The answers of servers for links.
+    pub statuses: Arc<LinkStatuses>,
 }
 
 /// The result of a batch.
@@ -38,7 +42,7 @@ impl CatalogWork for FixWork {
     type Output = FixOutput;
 
     fn state(&self) -> RecordFixer {
-        RecordFixer::default()
+        RecordFixer::default().statuses(Arc::clone(&self.statuses))
     }
 
     fn work(&self, fixer: &mut RecordFixer, batch: &CatalogBatch, output: &mut FixOutput) {

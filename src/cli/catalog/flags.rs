@@ -7,6 +7,7 @@ use crate::cli::flags::{
     AUTO, DecompressFlag, FileFlags, FormatFlags, LineBufferedFlag, MessageFlags, PathFlag,
     TextFlags, format_names, worded, worded_first,
 };
+use std::path::PathBuf;
 use urisieve::catalog::FieldChoice;
 use urisieve::decode::TableColumn;
 
@@ -160,6 +161,18 @@ pub(super) struct IdColumnFlag {
     id_column: Option<String>,
 }
 
+/// The answers of servers for links.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(super) struct StatusesFlag {
+    /// Find dead-link and moved by TABLE, which another program made: url, status, location
+    ///
+    /// CSV, TSV or JSON Lines, with a row for each link. 404, 410 and `no such host` are dead; 301
+    /// and 308 have moved to location. No server is asked.
+    #[arg(long, value_name = "TABLE")]
+    pub statuses: Option<PathBuf>,
+}
+
 impl FieldFlag {
     /// # Errors
     /// A message that names the flag.
@@ -186,6 +199,9 @@ pub(super) struct CheckFlags {
     /// printed, too, but leaves the exit code 0.
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub problem: Vec<String>,
+
+    #[command(flatten)]
+    pub statuses: StatusesFlag,
 
     /// Print how often each problem occurs: code, severity, count, words
     #[arg(long)]

@@ -12,6 +12,7 @@ mod private;
 mod reading;
 mod run;
 mod sheets;
+mod statuses;
 mod summary;
 mod tally;
 mod work;

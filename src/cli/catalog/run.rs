@@ -6,6 +6,7 @@ use super::grouping::{CASE_DIFFERS, GroupedCells, push_rows};
 use super::private::PrivateCells;
 use super::reading::CatalogReading;
 use super::sheets::{self, RowForm};
+use super::statuses;
 use super::summary::{self, KeyedProblems, SummaryKey};
 use super::tally::DocumentTally;
 use super::work::{RowOutput, RowSelection, RowWork};
@@ -77,9 +78,13 @@ impl Prepared {
         let groups = !output.no_groups && !output.quiet && by.is_none();
         let keys = GroupKeys::new(canonicalizer.clone(), equivalence.all_resolvers()?);
         let rows = IdentifierRows::new(choice.clone(), canonicalizer).make_urn(fields.make_urn);
+        let statuses = check
+            .as_ref()
+            .and_then(|check| check.statuses.statuses.clone());
         let memory = MemoryUses {
             table: format.layout == OutputLayout::Columns,
             groups,
+            edits: statuses.is_some(),
             ..MemoryUses::default()
         };
         let mut reading = CatalogReading::new(input, fields.id_column.column(), memory)?;
@@ -91,6 +96,9 @@ impl Prepared {
         let terminal = destination.is_terminal();
         let said = reading.speech(&output.messages, output.quiet, terminal, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+        let memory = (&reading.flags.resources.memory, &reading.shares);
+        let statuses = statuses::read(statuses.as_deref(), interrupt.flag(), memory)?;
+        let rows = rows.statuses(statuses);
         form::check_terminal(format, terminal && !output.quiet)?;
         let form = RowForm::new(
             format,
