@@ -210,7 +210,7 @@ fn plan(
         .originals(wanted(["original", "original_b64"]))
         .lines(wanted(["line", "column"]) && !options.counts())
         .known_inputs(known);
-    let links = ["node", "nofollow", "mentions"];
+    let links = ["node", "valid_tld", "nofollow", "mentions"];
     if !options.links {
         options.reject("open, but with links=True", &links)?;
         sieve = sieve

@@ -69,7 +69,7 @@ pub(crate) struct Options {
 }
 
 /// Options that only make sense where whole inputs are read.
-pub(crate) const OF_INPUTS: [&str; 18] = [
+pub(crate) const OF_INPUTS: [&str; 19] = [
     "against",
     "no_decompress",
     "utf16",
@@ -83,6 +83,7 @@ pub(crate) const OF_INPUTS: [&str; 18] = [
     "label",
     "links",
     "node",
+    "valid_tld",
     "nofollow",
     "mentions",
     "max_count",
@@ -156,11 +157,16 @@ impl Options {
                 &format!("at most {LENGTH_MAX} bytes"),
             ));
         }
-        let node = match given.choice("node", &["page", "host", "domain"])? {
+        let node = match given.choice("node", &["page", "host", "domain", "private-domain"])? {
             "host" => Node::Host,
             "domain" => Node::Domain,
+            "private-domain" => Node::PrivateDomain,
             _ => Node::Page,
         };
+        let valid_tld = given.flag("valid_tld")?;
+        if valid_tld && node == Node::Page {
+            return Err(wrong_value("valid_tld", "only with node"));
+        }
         let strips_www = given.flag("strip_www")?;
         // A name loses `www.` by the rules of nodes, not by those of URIs.
         let canonicalizer = canonicalizer(&given)?.strip_www(strips_www && node == Node::Page);
@@ -205,7 +211,9 @@ impl Options {
             against: against(&given, mode, by)?,
             links: given.flag("links")?,
             node,
-            nodes: NodeRules::new(node).strip_www(strips_www),
+            nodes: NodeRules::new(node)
+                .strip_www(strips_www)
+                .valid_tld(valid_tld),
             nofollow: given.choice("nofollow", &["keep", "drop", "mark"])?,
             mentions: given.flag("mentions")?,
             threads: threads(&given)?,

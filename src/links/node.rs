@@ -3,6 +3,7 @@
 
 use super::label::a_label;
 use super::node_rules::NodeRules;
+use crate::canonicalize::hosts::{HostKey, with_key};
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// Longer names of hosts are not nodes (RFC 1035 section 2.3.4).
@@ -34,6 +35,10 @@ pub enum Node {
     /// in reverse order.
     #[cfg(feature = "domain")]
     Domain,
+    /// The domain by both sections of the list, under which anybody may register
+    /// (`user.github.io`); its labels in reverse order.
+    #[cfg(feature = "domain")]
+    PrivateDomain,
 }
 
 impl Node {
@@ -70,7 +75,7 @@ pub(super) fn push_name(host: &[u8], out: &mut Vec<u8>) -> bool {
     if out.last() == Some(&b'.') {
         out.pop();
     }
-    if is_address(out.strip_prefix(WWW).unwrap_or(out)) || is_address(out) {
+    if is_address(out.strip_prefix(WWW).unwrap_or(out)) || is_address(out) || is_number(out) {
         return false;
     }
     if memchr::memchr(b'.', out).is_none() {
@@ -122,6 +127,11 @@ fn is_address(host: &[u8]) -> bool {
     let mut groups = host.split(|&b| b == b'.');
     let are_groups = groups.by_ref().take(4).filter(|g| is_group(g)).count() == 4;
     are_groups && groups.next().is_none()
+}
+
+/// Whether the host parser of the URL Standard makes an address of `host`: `0x7f.1`.
+fn is_number(host: &[u8]) -> bool {
+    with_key(host, |key| matches!(key, HostKey::Address(_)))
 }
 
 /// Reverses the order of the labels.
@@ -181,8 +191,12 @@ mod tests {
             ("www.1.2.3.4.", None),
             ("999.2.3.4", None),
             ("1234.2.3.4", Some("4.3.2.1234")),
-            ("1.2.3", Some("3.2.1")),
+            ("1.2.3", None),
+            ("0x7f.1", None),
+            ("0X7F.1.", None),
+            ("127.0x1", None),
             ("1.2.3.4.5", Some("5.4.3.2.1")),
+            ("0x7f.face", Some("face.0x7f")),
             ("[2001:db8::1]", None),
             ("[::1.2.3.4]", None),
             (&format!("{long}.de"), Some(&format!("de.{long}")[..])),

@@ -26,6 +26,8 @@ pub struct NodeRules {
     node: Node,
     #[cfg(feature = "domain")]
     strip_www: bool,
+    #[cfg(feature = "domain")]
+    valid_tld: bool,
 }
 
 impl NodeRules {
@@ -54,6 +56,21 @@ impl NodeRules {
     #[cfg(feature = "domain")]
     pub fn strip_www(mut self, strip: bool) -> NodeRules {
         self.strip_www = strip;
+        self
+    }
+
+    /// Sets whether hosts have nodes only below a top-level domain of the ICANN section of
+    /// the public suffix list; default no.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// let (hosts, mut key) = (NodeRules::new(Node::Host).valid_tld(true), Vec::new());
+    /// assert!(hosts.key(b"http://a.com/", &mut key));
+    /// assert!(!hosts.key(b"http://printer.local/", &mut key));
+    /// ```
+    #[cfg(feature = "domain")]
+    pub fn valid_tld(mut self, valid: bool) -> NodeRules {
+        self.valid_tld = valid;
         self
     }
 
@@ -92,6 +109,10 @@ impl NodeRules {
     /// Keeps the part of a host that is the name of its node; returns whether there is one.
     #[cfg(feature = "domain")]
     fn keep(&self, host: &mut Vec<u8>) -> bool {
+        let last = memchr::memrchr(b'.', host).map_or(0, |at| at + 1);
+        if self.valid_tld && !domain::is_delegated(&host[last..]) {
+            return false;
+        }
         let has_domain = |name: &[u8]| domain::registered_domain(name).is_some();
         if self.strip_www && host.strip_prefix(WWW).is_some_and(has_domain) {
             host.drain(..WWW.len());
@@ -99,6 +120,7 @@ impl NodeRules {
         let domain = match self.node {
             Node::Page | Node::Host => return true,
             Node::Domain => domain::registered_domain(host),
+            Node::PrivateDomain => domain::private_domain(host),
         };
         let Some(domain) = domain else {
             return false;
@@ -151,6 +173,40 @@ mod tests {
         check(
             NodeRules::new(Node::Host),
             &[("www.a.com", Some("com.a.www"))],
+        );
+    }
+
+    #[test]
+    fn hosts_below_no_row_of_the_list_are_dropped() {
+        check(
+            NodeRules::new(Node::Host).valid_tld(true),
+            &[
+                ("a.com", Some("com.a")),
+                ("a.ck", Some("ck.a")),
+                ("a.b.kobe.jp", Some("jp.kobe.b.a")),
+                ("例.中国", Some("xn--fiqs8s.xn--fsq")),
+                ("a.github.io", Some("io.github.a")),
+                ("a.local", None),
+                ("a.example", None),
+                ("a.html", None),
+                ("1.2.3.4.5", None),
+                ("0x7f.1", None),
+            ],
+        );
+    }
+
+    #[test]
+    fn domains_of_both_sections() {
+        check(
+            NodeRules::new(Node::PrivateDomain),
+            &[
+                ("a.user.github.io", Some("io.github.user")),
+                ("github.io", None),
+                ("a.b.example.co.uk", Some("uk.co.example")),
+                ("x.bucket.s3.amazonaws.com", Some("com.amazonaws.s3.bucket")),
+                ("www.amazonaws.com", Some("com.amazonaws")),
+                ("co.uk", None),
+            ],
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Which part of a host was registered? By the public suffix list
-//! (<https://publicsuffix.org>), which is compiled in. Only its ICANN section is used,
-//! as in Common Crawl's index: `github.io` is the domain of GitHub, not a suffix.
+//! (<https://publicsuffix.org>), which is compiled in. Its ICANN section is used, as in
+//! Common Crawl's index: `github.io` is the domain of GitHub, not a suffix. Only
+//! `private_domain` uses the private section, too.
 
 use super::host::HostKind;
 use psl::{List, Psl, Type};
@@ -19,10 +20,35 @@ use std::borrow::Cow;
 /// ```
 pub fn registered_domain(host: &[u8]) -> Option<&[u8]> {
     let host = without_dot(host);
-    let suffix = suffix(host)?;
+    above(host, suffix(host)?)
+}
+
+/// Returns the domain of `host` by the whole list: a suffix, also one under which a company
+/// gives names to others, and one more label. `None` as for [`registered_domain`].
+///
+/// ```
+/// use urisieve::syntax::domain::private_domain;
+/// assert_eq!(private_domain(b"www.user.github.io"), Some(&b"user.github.io"[..]));
+/// assert_eq!(private_domain(b"www.a.co.uk"), Some(&b"a.co.uk"[..]));
+/// assert_eq!(private_domain(b"github.io"), None);
+/// ```
+pub fn private_domain(host: &[u8]) -> Option<&[u8]> {
+    let host = without_dot(host);
+    above(host, suffix_of(host, Sections::All)?)
+}
+
+/// Returns `suffix`, the end of `host`, and the label before it.
+fn above<'h>(host: &'h [u8], suffix: &[u8]) -> Option<&'h [u8]> {
     let rest = host[..host.len() - suffix.len()].strip_suffix(b".")?;
     let label = memchr::memrchr(b'.', rest).map_or(0, |at| at + 1);
     (label < rest.len()).then(|| &host[label..])
+}
+
+/// The sections of the list that count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sections {
+    Icann,
+    All,
 }
 
 /// Returns the public suffix of `host`, the part under which domains are registered. A
@@ -37,6 +63,10 @@ pub fn registered_domain(host: &[u8]) -> Option<&[u8]> {
 /// assert_eq!(suffix(b"[2001:db8::1]"), None);
 /// ```
 pub fn suffix(host: &[u8]) -> Option<&[u8]> {
+    suffix_of(host, Sections::Icann)
+}
+
+fn suffix_of(host: &[u8], sections: Sections) -> Option<&[u8]> {
     if HostKind::of(host) != HostKind::RegName {
         return None;
     }
@@ -52,7 +82,7 @@ pub fn suffix(host: &[u8]) -> Option<&[u8]> {
         let names: &mut dyn Iterator<Item = &[u8]> = &mut name.rsplit(|&b| b == b'.').take(labels);
         let info = List.find(names);
         let found = &host[host.len().checked_sub(info.len)?..];
-        if info.typ != Some(Type::Private) {
+        if info.typ != Some(Type::Private) || sections == Sections::All {
             return (!found.is_empty()).then_some(found);
         }
         // The suffix of the ICANN section is shorter.
@@ -87,6 +117,21 @@ pub fn is_top_level(label: &[u8]) -> bool {
     let label = label.to_ascii_lowercase();
     let found = List.find(std::iter::once(&label[..]));
     found.typ.is_some() || matches!(&label[..], b"example" | b"test")
+}
+
+/// Whether `label` is the last label of a row in the ICANN section of the list. Case is
+/// ignored.
+///
+/// ```
+/// use urisieve::syntax::domain::is_delegated;
+/// assert!(is_delegated(b"COM") && is_delegated(b"ck") && is_delegated(b"xn--p1ai"));
+/// assert!(!is_delegated(b"example") && !is_delegated(b"local") && !is_delegated(b""));
+/// ```
+pub fn is_delegated(label: &[u8]) -> bool {
+    let label = label.to_ascii_lowercase();
+    // A row such as `*.ck` has one more label, which no other row has.
+    let found = List.find([&label[..], b"-"].into_iter());
+    found.typ == Some(Type::Icann) && !label.is_empty()
 }
 
 /// Returns a name without the dot at its end.

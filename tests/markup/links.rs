@@ -115,6 +115,37 @@ fn pairs_of_nodes() {
     assert_eq!(table[..2], ["s,t", "example.a.www,example.a.www"]);
 }
 
+#[test]
+fn nodes_by_the_registry() {
+    let head = "HTTP/1.1 200 OK\r\nLink: <http://a.local/>, <http://b.com/>, <http://0x7f.1/>, \
+                <http://u.github.io/>, <http://c.html/>";
+    let crawl = response("http://g.org/", head);
+    let run = |args: &[&str]| {
+        let ran = run(
+            &[&["links", "--stats", "--node"], args].concat(),
+            crawl.as_bytes(),
+        );
+        let without = ran.err.lines().find(|line| line.contains("without_node"));
+        (ran.out, without.unwrap_or_default().trim().to_owned())
+    };
+    let of = |targets: &[&str], without: &str| {
+        let lines: Vec<String> = targets.iter().map(|t| format!("org.g\t{t}\n")).collect();
+        (lines.concat(), format!("{without} without_node"))
+    };
+    assert_eq!(
+        run(&["host"]),
+        of(&["local.a", "com.b", "io.github.u", "html.c"], "1")
+    );
+    let valid = of(&["com.b", "io.github.u"], "3");
+    assert_eq!(run(&["host", "--valid-tld"]), valid);
+    assert_eq!(run(&["private-domain", "--valid-tld"]), valid);
+    assert_eq!(
+        run(&["domain", "--valid-tld"]),
+        of(&["com.b", "io.github"], "3")
+    );
+    assert_eq!(links(&["--valid-tld"]).code, 2);
+}
+
 /// Apps are named where URLs of the web have hosts.
 #[test]
 fn only_schemes_of_the_web_have_nodes() {

@@ -90,7 +90,8 @@ class PageOptions(TypedDict, total=False):
     max_depth: int | None
     follow: bool | None
     links: bool | None
-    node: Literal["page", "host", "domain"] | None
+    node: Literal["page", "host", "domain", "private-domain"] | None
+    valid_tld: bool | None
     nofollow: Literal["keep", "drop", "mark"] | None
     mentions: bool | None
     threads: int | None

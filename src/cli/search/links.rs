@@ -68,11 +68,11 @@ interrupted, 143 terminated: what was found until then is printed.";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Links")]
 struct LinkFlags {
-    /// What is linked: page (default), host or domain
+    /// What is linked: page (default), host, domain or private-domain
     ///
     /// host: names of hosts in reverse order: com.example.www, with --strip-www com.example
     /// where a domain remains. domain: registered domains, by the ICANN section of the
-    /// public suffix list. A node is not linked to itself; a page without links to other
+    /// public suffix list. private-domain: by its private section, too: user.github.io. A node is not linked to itself; a page without links to other
     /// nodes gives its node twice. Only http, https, ws, wss and ftp have hosts. Addresses and
     /// hosts that cannot be those of a public site are left out, and --stats counts them.
     #[arg(
@@ -83,6 +83,13 @@ struct LinkFlags {
         hide_possible_values = true
     )]
     node: NodeFlag,
+
+    /// Only hosts whose last label is in the ICANN section of the public suffix list
+    ///
+    /// With --node. Links of other hosts, such as printer.local and file.html, are counted by
+    /// --stats as without_node.
+    #[arg(long, hide_short_help = true)]
+    valid_tld: bool,
 
     #[command(flatten)]
     base: BaseFlag,
@@ -119,6 +126,7 @@ enum NodeFlag {
     Page,
     Host,
     Domain,
+    PrivateDomain,
 }
 
 /// The treatment of links that a page asks not to follow.
@@ -183,7 +191,10 @@ impl Links {
             report,
         } = output;
         let max_length = references.max_length()?;
-        let mut nodes = NodeRules::new(links.node());
+        let mut nodes = NodeRules::new(links.node()).valid_tld(links.valid_tld);
+        if links.valid_tld && links.node() == Node::Page {
+            return Err("--valid-tld: only with --node host, domain or private-domain".to_owned());
+        }
         if links.node() != Node::Page {
             // A name loses `www.` by the rules of nodes, not by those of URIs.
             nodes = nodes.strip_www(std::mem::take(&mut search.equivalence.strip_www));
@@ -234,6 +245,7 @@ impl LinkFlags {
             NodeFlag::Page => Node::Page,
             NodeFlag::Host => Node::Host,
             NodeFlag::Domain => Node::Domain,
+            NodeFlag::PrivateDomain => Node::PrivateDomain,
         }
     }
 
