@@ -35,6 +35,8 @@ pub(crate) struct Batches {
     /// The bytes of text in the rows.
     bytes: usize,
     is_parts: bool,
+    /// The fields of weighted edges.
+    weights: Option<LinkFields>,
 }
 
 enum Filling {
@@ -92,6 +94,10 @@ impl Batches {
             rows: 0,
             bytes: 0,
             is_parts,
+            weights: match shape {
+                Shape::Links(fields) if fields.weights => Some(fields),
+                _ => None,
+            },
         };
         batches.clear();
         Ok(batches)
@@ -125,7 +131,8 @@ impl Batches {
             self.columns[1].push(FieldValue::Number(finding.count.unwrap_or_default()));
             return;
         }
-        let values = FieldValues::new(finding, name);
+        let edge = self.weights.map(|fields| fields.marked(finding));
+        let values = FieldValues::new(edge.as_ref().unwrap_or(finding), name);
         for (field, column) in self.fields.iter().zip(&mut self.columns) {
             self.bytes += column.push(values.get(field));
         }

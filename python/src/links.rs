@@ -15,7 +15,7 @@ use urisieve::item::Finding;
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Options that do not apply to a single page.
-const OF_RUNS: [&str; 17] = [
+const OF_RUNS: [&str; 18] = [
     "against",
     "no_decompress",
     "utf16",
@@ -28,6 +28,7 @@ const OF_RUNS: [&str; 17] = [
     "follow",
     "label",
     "links",
+    "weights",
     "groups",
     "by",
     "max_count",

@@ -210,7 +210,7 @@ fn plan(
         .originals(wanted(["original", "original_b64"]))
         .lines(wanted(["line", "column"]) && !options.counts())
         .known_inputs(known);
-    let links = ["node", "valid_tld", "nofollow", "mentions"];
+    let links = ["node", "valid_tld", "weights", "nofollow", "mentions"];
     if !options.links {
         options.reject("open, but with links=True", &links)?;
         sieve = sieve
@@ -232,6 +232,7 @@ fn plan(
         nodes: options.node != Node::Page,
         counts: options.mode == Mode::Count,
         marks: options.nofollow == "mark",
+        weights: options.weights,
     };
     Ok((Shape::Links(fields), sieve.build()))
 }

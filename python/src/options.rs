@@ -59,6 +59,8 @@ pub(crate) struct Options {
     pub links: bool,
     pub node: Node,
     nodes: NodeRules,
+    /// Whether links are edges with their weights.
+    pub weights: bool,
     pub nofollow: &'static str,
     mentions: bool,
     // Resources.
@@ -69,7 +71,7 @@ pub(crate) struct Options {
 }
 
 /// Options that only make sense where whole inputs are read.
-pub(crate) const OF_INPUTS: [&str; 19] = [
+pub(crate) const OF_INPUTS: [&str; 20] = [
     "against",
     "no_decompress",
     "utf16",
@@ -84,6 +86,7 @@ pub(crate) const OF_INPUTS: [&str; 19] = [
     "links",
     "node",
     "valid_tld",
+    "weights",
     "nofollow",
     "mentions",
     "max_count",
@@ -106,7 +109,12 @@ impl Options {
     /// `TypeError` for unknown names and wrong types, `ValueError` for wrong values.
     pub(crate) fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
         let given = Given::new(given)?;
+        let weights = given.flag("weights")?;
         let count = given.flag("count")?;
+        if weights && count {
+            return Err(wrong_value("weights", "not with count"));
+        }
+        let count = count || weights;
         let mode = match (given.flag("all")?, given.flag("groups")?, count) {
             (false, false, false) => Mode::Distinct,
             (true, false, false) => Mode::All,
@@ -211,6 +219,7 @@ impl Options {
             against: against(&given, mode, by)?,
             links: given.flag("links")?,
             node,
+            weights,
             nodes: NodeRules::new(node)
                 .strip_www(strips_www)
                 .valid_tld(valid_tld),
@@ -340,7 +349,9 @@ impl Options {
         let pairs = Pairs::new()
             .names(name)
             .mentions(self.mentions)
-            .followed(self.nofollow == "drop");
+            .followed(self.nofollow == "drop")
+            .without_self(self.weights)
+            .apart(self.weights && self.nofollow == "mark");
         let nodes = self.nodes;
         let pairs = match self.node {
             Node::Page => pairs,

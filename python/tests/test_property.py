@@ -42,7 +42,7 @@ OPTIONS = {
     "redact": [True, False, "@secrets", "query:q"], "all": [True], "count": [True], "groups": [True], "by": ["host", "file", "x"],
     "top": [1, 0], "sort": [True], "unordered": [True], "max_count": [1], "input_format": ["auto", "text", "html", "xml", "marc", "mrk", "csv"],
     "utf16": [True], "no_decompress": [True], "base": ["http://a.example/", "x", 3], "label": ["x"], "links": [True],
-    "node": ["host", "domain", "private-domain"], "valid_tld": [True], "nofollow": ["drop", "mark"], "mentions": [True], "threads": [1, 2, 0], "max_memory": [0, "64M"],
+    "node": ["host", "domain", "private-domain"], "valid_tld": [True], "weights": [True], "nofollow": ["drop", "mark"], "mentions": [True], "threads": [1, 2, 0], "max_memory": [0, "64M"],
     "dedup": ["exact", "hash128"], "against": [os.devnull, [os.devnull], "/no/such", 3], "status": ["2xx"],
     "requests": ["also", "only", "none"], "method": ["get", ["GET", "HEAD"], "GET /"], "since": ["2d", "2026-10-05", "x"],
     "until": ["2026-10-05T00:00:00Z", 1], "zone": ["+02:00", "Z", "CET"], "unknown": [1],

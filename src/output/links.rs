@@ -30,7 +30,7 @@ pub const LINK_FIELDS: &[Field] = &[
         Value::some_text(row.context().link.unwrap_or_default().rel)
     }),
     Field::flag(
-        "nofollow",
+        MARK,
         "the page asks not to follow it; with --nofollow mark",
         |row| Value::flag(row.context().link.unwrap_or_default().nofollow),
     ),
@@ -71,6 +71,8 @@ pub const LINK_FIELDS: &[Field] = &[
 const COUNT: &str = "count";
 /// The fields of links between nodes.
 const OF_NODES: [&str; 3] = ["s", "t", COUNT];
+/// The field that states marks, and the mark of pairs behind their target.
+const MARK: &str = "nofollow";
 
 /// Which fields links have.
 ///
@@ -87,6 +89,9 @@ pub struct LinkFields {
     pub counts: bool,
     /// Whether the page asks not to follow the link.
     pub marks: bool,
+    /// Only source, target, the count behind them and, where it is wanted, the mark: the
+    /// edges of a graph with their weights. Links with a mark are pairs of their own.
+    pub weights: bool,
 }
 
 impl LinkFields {
@@ -99,19 +104,34 @@ impl LinkFields {
     /// assert_eq!(names, ["s", "t"]);
     /// ```
     pub fn fields(self) -> impl Iterator<Item = &'static Field> + Clone {
-        LINK_FIELDS.iter().filter(move |field| {
-            (self.counts || field.name != COUNT) && (!self.nodes || OF_NODES.contains(&field.name))
+        LINK_FIELDS.iter().filter(move |field| match field.name {
+            COUNT => self.counts,
+            MARK if self.weights => self.marks,
+            name => !(self.nodes || self.weights) || OF_NODES.contains(&name),
         })
     }
 
     /// Whether text states if the page asks not to follow the link.
     pub(super) const fn has_marks(self) -> bool {
-        self.marks && !self.nodes
+        self.marks && (!self.nodes || self.weights)
     }
 
-    /// Returns the link without a mark, unless marks are wanted.
-    pub(super) fn marked<'f>(self, finding: &Finding<'f>) -> Finding<'f> {
+    /// Returns the link as its fields are read: without a mark, unless marks are wanted, and
+    /// with the mark of a pair of its own taken off its target.
+    ///
+    /// ```
+    /// use urisieve::{item::Finding, output::LinkFields};
+    /// let fields = LinkFields { marks: true, weights: true, ..LinkFields::default() };
+    /// let edge = fields.marked(&Finding::new(b"com.b\tnofollow"));
+    /// assert_eq!((edge.uri, edge.context.link.unwrap().nofollow), (&b"com.b"[..], true));
+    /// ```
+    pub fn marked<'f>(self, finding: &Finding<'f>) -> Finding<'f> {
         let mut finding = *finding;
+        if self.weights && self.marks {
+            let mark = memchr::memchr(b'\t', finding.uri);
+            finding.uri = &finding.uri[..mark.unwrap_or(finding.uri.len())];
+            finding.context.link.get_or_insert_default().nofollow = mark.is_some();
+        }
         if let Some(link) = &mut finding.context.link {
             link.nofollow &= self.marks;
         }

@@ -33,11 +33,11 @@ pub struct Text {
 impl Text {
     /// Sets the kind of rows; default [`RowKind::Findings`]. A link is `SOURCE<TAB>TARGET`,
     /// before it the count and a tab, after it a tab and `nofollow` or nothing, where these
-    /// are wanted. A part is `COUNT<TAB>PART`, one that is missing `-`.
+    /// are wanted; with weights the count is behind the target. A part is `COUNT<TAB>PART`, one that is missing `-`.
     ///
     /// ```
     /// use urisieve::{item::Finding, output::{Form, LinkFields, PartFields, RowKind, Text}};
-    /// let fields = LinkFields { counts: true, marks: true, nodes: false };
+    /// let fields = LinkFields { counts: true, marks: true, ..LinkFields::default() };
     /// let (mut link, mut out) = (Finding::new(b"http://b/"), Vec::new());
     /// link.source = Some(b"http://a/");
     /// link.count = Some(7);
@@ -216,12 +216,17 @@ impl Text {
     }
 
     fn push_link(&self, fields: LinkFields, link: &Finding, out: &mut Vec<u8>) {
-        if fields.counts {
-            self.push_count(link.count.unwrap_or(1), out);
+        let count = link.count.unwrap_or(1);
+        if fields.counts && !fields.weights {
+            self.push_count(count, out);
         }
         self.screen.uri(link.source.unwrap_or_default(), out);
         out.push(b'\t');
         self.screen.uri(link.uri, out);
+        if fields.weights {
+            out.push(b'\t');
+            self.screen.number(count, out);
+        }
         if fields.has_marks() {
             out.push(b'\t');
             if link.context.link.is_some_and(|link| link.nofollow) {

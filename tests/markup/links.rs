@@ -146,6 +146,58 @@ fn nodes_by_the_registry() {
     assert_eq!(links(&["--valid-tld"]).code, 2);
 }
 
+/// The numbers of links, without those to itself.
+#[test]
+fn weights() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+    let body = "<a href=http://b.com/1>1</a><a href=http://b.com/1>1</a>\
+                <a rel=nofollow href=http://b.com/2>2</a><a href=/x>x</a><a href=http://c.com/>c</a>\
+                <a href=http://a.com/>self</a>";
+    let length = head.len() + 4 + body.len();
+    let crawl = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.com/\r\n\
+         Content-Type: application/http\r\nContent-Length: {length}\r\n\r\n{head}\r\n\r\n{body}\r\n\r\n"
+    );
+    let lone = response(
+        "http://lone.com/",
+        "HTTP/1.1 200 OK\r\nLink: <http://lone.com/y>",
+    );
+    let crawl = [crawl, lone].concat();
+    let run = |args: &[&str]| {
+        let ran = run(&[&["links", "--weights"], args].concat(), crawl.as_bytes());
+        assert_eq!((ran.code, &*ran.err), (0, ""));
+        ran.out
+    };
+    assert_eq!(
+        run(&["--node", "host"]),
+        "com.a\tcom.b\t3\ncom.a\tcom.c\t1\n"
+    );
+    assert_eq!(
+        run(&["--node", "host", "--nofollow", "drop"]),
+        "com.a\tcom.b\t2\ncom.a\tcom.c\t1\n"
+    );
+    assert_eq!(
+        run(&["--node", "host", "--nofollow", "mark"]),
+        "com.a\tcom.b\t2\t\ncom.a\tcom.b\t1\tnofollow\ncom.a\tcom.c\t1\t\n"
+    );
+    assert_eq!(
+        run(&["--node", "host", "--nofollow", "mark", "-f", "csv"]),
+        "s,t,nofollow,count\ncom.a,com.b,,2\ncom.a,com.b,true,1\ncom.a,com.c,,1\n"
+    );
+    assert_eq!(
+        run(&["--node", "host", "--json"]),
+        "{\"s\":\"com.a\",\"t\":\"com.b\",\"count\":3}\n{\"s\":\"com.a\",\"t\":\"com.c\",\"count\":1}\n"
+    );
+    let pages = run(&[]);
+    let pages: Vec<&str> = pages.lines().collect();
+    assert_eq!(pages[0], "http://a.com/\thttp://b.com/1\t2");
+    assert!(pages.contains(&"http://lone.com/\thttp://lone.com/y\t1"));
+    assert!(!pages.contains(&"http://a.com/\thttp://a.com/\t1"));
+    for other in [&["-c"][..], &["--all"], &["--graph", "x"]] {
+        assert_eq!(links(&[&["--weights"], other].concat()).code, 2);
+    }
+}
+
 /// Apps are named where URLs of the web have hosts.
 #[test]
 fn only_schemes_of_the_web_have_nodes() {

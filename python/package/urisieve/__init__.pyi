@@ -92,6 +92,7 @@ class PageOptions(TypedDict, total=False):
     links: bool | None
     node: Literal["page", "host", "domain", "private-domain"] | None
     valid_tld: bool | None
+    weights: bool | None
     nofollow: Literal["keep", "drop", "mark"] | None
     mentions: bool | None
     threads: int | None

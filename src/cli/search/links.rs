@@ -53,6 +53,8 @@ Examples:
       urisieve links crawl.warc.gz > links.tsv
   Which hosts link to which, for the tools of web graphs
       urisieve links --node host --graph graph/ crawl.warc.gz
+  How often hosts link to others, without those that nobody registered
+      urisieve links --node host --valid-tld --weights crawl.warc.gz
   The domains that link to a host, most frequent first
       urisieve links --node domain --host a.example -c crawl.warc.gz
   The links of a saved page, as JSON Lines
@@ -110,6 +112,14 @@ struct LinkFlags {
     /// Print URIs in the text, too: in comments, scripts, other attributes
     #[arg(long)]
     mentions: bool,
+
+    /// Print SOURCE<TAB>TARGET<TAB>COUNT: how often each pair is linked, most frequent first
+    ///
+    /// Links are counted before they are deduplicated; those to the page or the node itself are
+    /// left out. With --nofollow mark the links that are not to be followed are pairs of their
+    /// own, with nofollow in a fourth column.
+    #[arg(long, conflicts_with_all = ["count", "all", "graph"])]
+    weights: bool,
 
     /// Write vertices.txt.gz and edges.txt.gz into DIR, for tools of web graphs
     ///
@@ -186,7 +196,7 @@ impl Links {
             references,
         } = self;
         let LinkOutput {
-            counts,
+            mut counts,
             order,
             report,
         } = output;
@@ -199,6 +209,7 @@ impl Links {
             // A name loses `www.` by the rules of nodes, not by those of URIs.
             nodes = nodes.strip_www(std::mem::take(&mut search.equivalence.strip_www));
         }
+        counts.count |= links.weights;
         let mode = match (counts.all, counts.count) {
             (true, _) => Mode::All,
             (_, true) => Mode::Count,
@@ -256,7 +267,9 @@ impl LinkFlags {
         let pairs = Pairs::new()
             .names(move |input| names.get(input))
             .mentions(self.mentions)
-            .followed(self.nofollow == NofollowFlag::Drop);
+            .followed(self.nofollow == NofollowFlag::Drop)
+            .without_self(self.weights)
+            .apart(self.weights && self.nofollow == NofollowFlag::Mark);
         match self.node() {
             Node::Page => pairs,
             _ => pairs.nodes(move |uri, key| nodes.key(uri, key)),
@@ -269,6 +282,7 @@ impl LinkFlags {
             nodes: self.node != NodeFlag::Page,
             counts,
             marks: self.nofollow == NofollowFlag::Mark,
+            weights: self.weights,
         })
     }
 }

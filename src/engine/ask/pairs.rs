@@ -30,6 +30,8 @@ pub struct Pairs {
     pub(in crate::engine) name: Option<Arc<InputName>>,
     pub(in crate::engine) mentions: bool,
     pub(in crate::engine) followed: bool,
+    pub(in crate::engine) without_self: bool,
+    pub(in crate::engine) apart: bool,
 }
 
 impl fmt::Debug for Pairs {
@@ -38,6 +40,8 @@ impl fmt::Debug for Pairs {
             .field("nodes", &self.node.is_some())
             .field("mentions", &self.mentions)
             .field("followed", &self.followed)
+            .field("without_self", &self.without_self)
+            .field("apart", &self.apart)
             .finish_non_exhaustive()
     }
 }
@@ -111,6 +115,37 @@ impl Pairs {
     /// ```
     pub fn mentions(mut self, mentions: bool) -> Pairs {
         self.mentions = mentions;
+        self
+    }
+
+    /// Sets whether pairs of a page or node with itself are left out; default no. Also left
+    /// out is then the pair of a page without a link to another node.
+    ///
+    /// ```
+    /// use urisieve::{Pairs, Sieve};
+    /// let pairs = Pairs::new().mentions(true).without_self(true);
+    /// let sieve = Sieve::builder().links(pairs).base("http://a.example/").build();
+    /// let mut targets = Vec::new();
+    /// sieve.for_each(b"http://a.example/ http://b.example/", |link| targets.push(link.uri.to_vec()))?;
+    /// assert_eq!(targets, [b"http://b.example/"]);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn without_self(mut self, without: bool) -> Pairs {
+        self.without_self = without;
+        self
+    }
+
+    /// Sets whether links that the page asks not to follow are pairs of their own, apart
+    /// from those of the same page and target that may be followed; default no. A tab and
+    /// `nofollow` are then behind the target, which [`LinkFields`](crate::output::LinkFields)
+    /// removes.
+    ///
+    /// ```
+    /// let pairs = urisieve::Pairs::new().apart(true);
+    /// # drop(pairs);
+    /// ```
+    pub fn apart(mut self, apart: bool) -> Pairs {
+        self.apart = apart;
         self
     }
 

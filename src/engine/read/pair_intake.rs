@@ -4,7 +4,7 @@
 
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::engine::ask::pairs::Pairs;
-use crate::engine::batches::pair::BETWEEN;
+use crate::engine::batches::pair::{BETWEEN, NOFOLLOW};
 use crate::engine::fault;
 use crate::item::{OwnedContext, Part, Record};
 use crate::syntax::pct;
@@ -89,7 +89,8 @@ impl PairIntake {
                 .any(|kind| record.kind.eq_ignore_ascii_case(kind.as_bytes())),
             None => true,
         };
-        self.has_nodes() && !self.rows.any && (is_page || self.rows.is_page)
+        let is_named = self.has_nodes() && !self.pairs.without_self;
+        is_named && !self.rows.any && (is_page || self.rows.is_page)
     }
 
     /// Sets the page that the next targets are on.
@@ -161,6 +162,10 @@ impl PairIntake {
         if self.source.is_empty() {
             return Err(Unpaired::WithoutNode);
         }
+        let after = match self.pairs.apart && self.is_nofollow {
+            true => NOFOLLOW,
+            false => b"",
+        };
         let (pair, original) = &mut self.pair;
         pair.clear();
         pair.extend_from_slice(&self.source);
@@ -172,10 +177,15 @@ impl PairIntake {
                 return Err(Unpaired::LeftOut);
             }
             pair.extend_from_slice(&self.buffer);
+            pair.extend_from_slice(after);
             self.rows.any = true;
             return Ok((pair, pair));
         }
+        if self.pairs.without_self && *shown == self.source[..self.source.len() - 1] {
+            return Err(Unpaired::LeftOut);
+        }
         pair.extend_from_slice(shown);
+        pair.extend_from_slice(after);
         self.rows.any = true;
         if shown == written {
             return Ok((pair, pair));
@@ -183,6 +193,7 @@ impl PairIntake {
         original.clear();
         original.extend_from_slice(&self.source);
         original.extend_from_slice(written);
+        original.extend_from_slice(after);
         Ok((pair, original))
     }
 
