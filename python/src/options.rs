@@ -17,7 +17,7 @@ use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::input::Walk;
 use urisieve::item::{IdentifierKinds, Problems, UtcOffset};
 use urisieve::links::{Node, NodeRules};
-use urisieve::syntax::resolve::Rules;
+use urisieve::syntax::resolve::{Rules, is_base_for};
 use urisieve::{Builder, CountBy, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve};
 
 /// Every option of the calls.
@@ -213,7 +213,7 @@ impl Options {
             no_decompress: given.flag("no_decompress")?,
             utf16: given.flag("utf16")?,
             records: records(&given.names("warc_type")?, &statuses, &given.names("mime")?)?,
-            base: given.text("base")?,
+            base: base(&given)?,
             walk: walk(&given)?,
             label: given.text("label")?,
             against: against(&given, mode, by)?,
@@ -369,6 +369,21 @@ impl Options {
             .refang(self.refang)
             .cancel(Arc::clone(cancel))
             .build()
+    }
+}
+
+/// Returns the address of inputs that do not state their own.
+///
+/// # Errors
+/// `ValueError`, when it is not absolute.
+fn base(given: &Given<'_>) -> PyResult<Option<String>> {
+    let base = given.text("base")?;
+    match &base {
+        Some(base) if !is_base_for(base.as_bytes(), b"") => Err(wrong_value(
+            "base",
+            &format!("{base:?} is not an absolute URI, such as https://a.example/"),
+        )),
+        _ => Ok(base),
     }
 }
 

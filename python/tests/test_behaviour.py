@@ -60,6 +60,7 @@ def run(code, **env):
         ({"zone": "CET"}, ValueError, "zone"),
         ({"requests": "none"}, ValueError, "requests"),
         ({"mime": "html"}, ValueError, "mime"),
+        ({"base": "nope"}, ValueError, "base: .* absolute"),
         ({"glob": "{"}, ValueError, "glob"),
         ({"temp_dir": "/no/such"}, ValueError, "temp_dir"),
         ({"resolvers": "/no/such"}, OSError, "No such file"),

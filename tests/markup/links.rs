@@ -198,6 +198,24 @@ fn weights() {
     }
 }
 
+#[test]
+fn a_base_is_absolute() {
+    for base in ["nope", "", "/d/", "a.example/d"] {
+        let ran = run(&["links", "--base", base], b"<html><a href=x>");
+        assert_eq!((ran.code, &*ran.out), (2, ""), "{base}");
+        assert!(
+            ran.err.contains("--base") && ran.err.contains("absolute"),
+            "{}",
+            ran.err
+        );
+    }
+    let ran = run(
+        &["links", "--base", "http://a.example/d/"],
+        b"<html><a href=x>",
+    );
+    assert_eq!(ran.out, "http://a.example/d/\thttp://a.example/d/x\n");
+}
+
 /// Apps are named where URLs of the web have hosts.
 #[test]
 fn only_schemes_of_the_web_have_nodes() {
