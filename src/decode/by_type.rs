@@ -48,6 +48,8 @@ pub(crate) struct ExpectedFormat {
     pub implied: Option<&'static InputFormat>,
     /// The input is a text in memory: tables are not detected.
     pub is_text: bool,
+    /// Whether any element of HTML at its beginning makes it a document: links are looked for.
+    pub fragments: bool,
 }
 
 impl ExpectedFormat {
@@ -60,6 +62,7 @@ impl ExpectedFormat {
             whole,
             is_resource: false,
             tables: self.named.or(self.implied).is_none() && !self.is_text,
+            fragments: self.fragments,
         };
         let format = match self.chosen {
             Some(format) => format,
@@ -185,6 +188,7 @@ impl Decode for Sniffed {
                 whole: last,
                 is_resource: true,
                 tables: self.expected.is_none(),
+                fragments: false,
             };
             let format = InputFormat::detect(head).map(|format| match format.is_text() {
                 true => self.expected.unwrap_or(format),

@@ -14,7 +14,10 @@ const SNIFFED: usize = 1445;
 pub(super) fn markup_of(head: InputHead<'_>) -> Option<Option<Language>> {
     match head.is_resource {
         true => markup_of_unknown(head.bytes, head.whole),
-        false => markup_of_input(head.bytes, head.whole),
+        false => match markup_of_input(head.bytes, head.whole)? {
+            None if head.fragments => markup_of_fragment(head.bytes, head.whole),
+            found => Some(found),
+        },
     }
 }
 
@@ -50,6 +53,53 @@ fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
         (any(&html), Some(Language::Html)),
     ])
 }
+
+/// The markup of an input in which links are looked for, with the same meaning as
+/// [`markup_of_input`]: HTML if its first byte after blanks opens an element of HTML, or a
+/// comment.
+fn markup_of_fragment(head: &[u8], whole: bool) -> Option<Option<Language>> {
+    let (text, whole) = match text_of_head(head, whole)? {
+        Some(text) => text,
+        None => return Some(None),
+    };
+    let rest = without_blanks(&text);
+    if begins(rest, b"<!--", whole)? {
+        return Some(Some(Language::Html));
+    }
+    let Some(tag) = rest.strip_prefix(b"<") else {
+        return Some(None);
+    };
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+    let len = tag.iter().take_while(|byte| is_of_name(byte)).count();
+    let (name, after) = tag.split_at(len);
+    let is_tag = match after.first() {
+        Some(next) => matches!(next, b'>' | b'/') || next.is_ascii_whitespace(),
+        None if !whole => return None,
+        None => false,
+    };
+    Some((is_tag && is_element(name)).then_some(Language::Html))
+}
+
+/// Whether an element of HTML has this name: one of the HTML Standard, also of the obsolete
+/// ones, or one with a hyphen, which pages define.
+fn is_element(name: &[u8]) -> bool {
+    let is_custom = name.first().is_some_and(u8::is_ascii_alphabetic) && name.contains(&b'-');
+    let mut elements = ELEMENTS.split_ascii_whitespace();
+    is_custom || elements.any(|element| name.eq_ignore_ascii_case(element.as_bytes()))
+}
+
+/// The elements of the HTML Standard (sections 3.1, 4 and 16.2), with the roots of SVG and
+/// MathML.
+const ELEMENTS: &str = "\
+    a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big \
+    blink blockquote body br button canvas caption center cite code col colgroup data datalist dd \
+    del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form \
+    frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input ins kbd \
+    keygen label legend li link listing main map mark marquee math menu menuitem meta meter \
+    multicol nav nextid nobr noembed noframes noscript object ol optgroup option output p param \
+    picture plaintext pre progress q rb rp rt rtc ruby s samp script search section select slot \
+    small source spacer span strike strong style sub summary sup svg table tbody td template \
+    textarea tfoot th thead time title tr track tt u ul var video wbr xmp";
 
 /// The tags by which an unknown resource is HTML.
 const TAGS: [&[u8]; 16] = [
@@ -243,6 +293,43 @@ mod tests {
                 (&far, ""),
                 (&near, "html"),
                 (&open, ""),
+            ],
+        );
+    }
+
+    #[test]
+    fn inputs_with_links_are_markup_by_any_element() {
+        check(
+            |head, whole| {
+                markup_of(InputHead {
+                    bytes: head,
+                    whole,
+                    is_resource: false,
+                    tables: false,
+                    fragments: true,
+                })
+            },
+            &[
+                ("<a href=x>y</a>", "html"),
+                (" \n<DIV>", "html"),
+                ("<br/>", "html"),
+                ("<my-element x>", "html"),
+                ("<!-- a -->", "html"),
+                ("<!--", "html"),
+                ("<svg\nwidth=1>", "html"),
+                ("<?xml version='1.0'?>", "xml"),
+                ("<html>", "html"),
+                ("<http://a.example/>", ""),
+                ("<a.example>", ""),
+                ("<urlset>", ""),
+                ("<-x>", ""),
+                ("<>", ""),
+                ("</a>", ""),
+                ("<!x>", ""),
+                ("<a", ""),
+                ("<", ""),
+                ("x <a href=x>", ""),
+                ("", ""),
             ],
         );
     }

@@ -216,6 +216,51 @@ fn a_base_is_absolute() {
     assert_eq!(ran.out, "http://a.example/d/\thttp://a.example/d/x\n");
 }
 
+/// A fragment has no mark of its own: the name of its file says that it is markup, and `links`
+/// takes any element for its beginning.
+#[test]
+fn fragments_are_markup_by_name_and_for_links() {
+    let root = tempfile::tempdir().unwrap();
+    let fragment = b"<div><a href='x?a=1&amp;b=2'>http://m.example/</a></div>";
+    let base = ["--base", "http://a.example/"];
+    let target = "http://a.example/x?a=1&b=2\n";
+    for name in ["f.html", "f.HTM", "f.xhtml", "f.html.gz"] {
+        let path = root.path().join(name);
+        let bytes = match name.ends_with("gz") {
+            true => {
+                let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+                packed.write_all(fragment).unwrap();
+                packed.finish().unwrap()
+            }
+            false => fragment.to_vec(),
+        };
+        std::fs::write(&path, bytes).unwrap();
+        let path = path.to_str().unwrap();
+        let ran = run(&[&["links"], &base[..], &[path]].concat(), b"");
+        assert_eq!(ran.out, format!("http://a.example/\t{target}"), "{name}");
+        let ran = run(&[&base[..], &[path]].concat(), b"");
+        assert_eq!(ran.out, format!("{target}http://m.example/\n"), "{name}");
+    }
+    let text = root.path().join("f.txt");
+    std::fs::write(&text, fragment).unwrap();
+    let text = text.to_str().unwrap();
+    for (input, path) in [(&fragment[..], "-"), (b"", text)] {
+        let ran = run(&[&["links"], &base[..], &[path]].concat(), input);
+        assert_eq!(ran.out, format!("http://a.example/\t{target}"));
+        let ran = run(&[&base[..], &[path]].concat(), input);
+        assert_eq!(ran.out, "http://m.example/\n");
+    }
+    // Other formats are recognized by their first bytes, whatever the name.
+    let feed = root.path().join("feed.html");
+    std::fs::write(
+        &feed,
+        "<?xml version='1.0'?><rss><link>http://b.example/</link></rss>",
+    )
+    .unwrap();
+    let ran = run(&["links", feed.to_str().unwrap()], b"");
+    assert!(ran.out.ends_with("\thttp://b.example/\n"), "{}", ran.out);
+}
+
 /// Apps are named where URLs of the web have hosts.
 #[test]
 fn only_schemes_of_the_web_have_nodes() {

@@ -265,6 +265,7 @@ mod tests {
                 whole,
                 is_resource: false,
                 tables: true,
+                fragments: false,
             };
             table_of(head)
         };

@@ -12,4 +12,6 @@ pub(in crate::decode) struct InputHead<'h> {
     /// Whether tables are detected: neither the name of the input nor a selected field states
     /// another format.
     pub tables: bool,
+    /// Whether any element of HTML begins a document: links are looked for.
+    pub fragments: bool,
 }

@@ -261,10 +261,15 @@ pub static FORMATS: &[InputFormat] = &[
     #[cfg(feature = "html")]
     InputFormat {
         media_types: &["text/html"],
+        extensions: &["html", "htm", "xhtml"],
         counted_as: "markup",
         detect: Some(detect_markup),
         decoder: Some(|_, part, reading| html_decoder(part, reading.mentions)),
-        ..InputFormat::new("html", "HTML", "HTML and what lies in it, by its first tag")
+        ..InputFormat::new(
+            "html",
+            "HTML",
+            "HTML and what lies in it, by its first tag or the name of a file",
+        )
     },
     #[cfg(feature = "html")]
     InputFormat {
@@ -547,6 +552,7 @@ mod tests {
             whole: true,
             is_resource,
             tables: true,
+            fragments: is_resource,
         };
         let wanted = InputFormat::detect(whole).unwrap();
         for len in 0..=bytes.len() {
@@ -555,6 +561,7 @@ mod tests {
                 whole: false,
                 is_resource,
                 tables: true,
+                fragments: is_resource,
             };
             let text = bytes[..len].escape_ascii();
             for detect in FORMATS.iter().filter_map(|format| format.detect) {

@@ -108,12 +108,14 @@ pub(in crate::engine) struct ReadingConfig {
 }
 
 impl ReadingConfig {
-    /// Returns what is known of the format of every input.
-    pub(in crate::engine) fn expected(&self) -> ExpectedFormat {
+    /// Returns what is known of the format of every input. With `fragments` any element of
+    /// HTML begins a document.
+    pub(in crate::engine) fn expected(&self, fragments: bool) -> ExpectedFormat {
         ExpectedFormat {
             chosen: self.format,
             named: None,
             is_text: false,
+            fragments,
             implied: self.fields.implies().and_then(InputFormat::named),
         }
     }

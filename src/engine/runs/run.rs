@@ -101,7 +101,7 @@ pub(in crate::engine) fn run<'s>(
                 ..config.reading.unpack
             },
             utf16: config.reading.utf16,
-            format: config.reading.expected(),
+            format: config.reading.expected(config.keys.pairs.is_some()),
             ..InputReading::default()
         },
         lists: Arc::clone(&lists),

@@ -49,7 +49,7 @@ impl Serial {
                 reading: InputReading {
                     unpack: config.reading.unpack,
                     utf16: config.reading.utf16,
-                    format: config.reading.expected(),
+                    format: config.reading.expected(config.keys.pairs.is_some()),
                     ..InputReading::default()
                 },
                 lists,
