@@ -29,7 +29,7 @@ pub(super) fn read(
     };
     let name = printable(path.as_os_str().as_encoded_bytes()).to_string();
     let said = |message: String| format!("--statuses {name}: {message}");
-    let run = CatalogRun::new()
+    let run = CatalogRun::builder()
         .format(Some(format(path)))
         .cancel(cancel)
         .threads(1);
@@ -39,7 +39,8 @@ pub(super) fn read(
         ..StatusRows::default()
     };
     let source = Source::Path(path.to_owned());
-    run.run([source], &CopyRows, &mut rows)
+    run.build()
+        .run([source], &CopyRows, &mut rows)
         .map_err(|error| said(error.to_string()))?;
     match rows.failed {
         Some(message) => Err(said(message)),

@@ -1,21 +1,14 @@
 //! The strings of JSON-LD that may be links: values, not keys, outside of `@context` and
-//! `@type` (JSON, RFC 8259; JSON-LD 1.1). Broken JSON is read as far as its strings can
-//! be recognized: after a defect the next string counts. Whether a string is a URI by
-//! its scheme is decided later.
+//! `@type` (JSON-LD 1.1). Whether a string is a URI by its scheme is decided later.
 
-use crate::decode::json::{self, JsonStrings, OpenJson, unescape};
+use crate::decode::json::unescape;
 use crate::syntax::scheme;
 
 /// The hosts of vocabularies, whose names are not documents.
 const VOCABULARY: [&[u8]; 2] = [b"schema.org", b"www.schema.org"];
 
-/// Returns the strings of `text` that may be links by their place. `open` is a buffer.
-pub(super) fn strings<'t, 'b>(text: &'t [u8], open: &'b mut Vec<OpenJson>) -> JsonStrings<'t, 'b> {
-    json::strings(text, is_excluded, open)
-}
-
 /// Whether values below this key are names of vocabulary.
-fn is_excluded(key: &[u8]) -> bool {
+pub(super) fn is_excluded(key: &[u8]) -> bool {
     const KEYS: [&[u8]; 2] = [b"@context", b"@type"];
     if memchr::memchr(b'\\', key).is_none() {
         return KEYS.contains(&key);
@@ -57,10 +50,14 @@ fn is_vocabulary(rest: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::json::{DEPTH_MAX, POINTER_MAX};
+    use crate::decode::json::{DEPTH_MAX, JsonStrings, OpenJson, POINTER_MAX};
     use crate::item::OffsetMap;
     use crate::syntax::steps;
     use proptest::prelude::*;
+
+    fn strings<'t, 'b>(text: &'t [u8], open: &'b mut Vec<OpenJson>) -> JsonStrings<'t, 'b> {
+        crate::decode::json::strings(text, is_excluded, open)
+    }
 
     /// The values of `text`, unescaped, with their pointers.
     fn shown(text: &str) -> Vec<(String, Option<String>)> {

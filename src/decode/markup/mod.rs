@@ -16,9 +16,11 @@ mod nested;
 mod onclick;
 mod prescan;
 mod query;
+mod script_json;
 mod srcset;
 mod tokens;
 mod transcode;
+mod url_like;
 mod xml;
 
 #[cfg(feature = "marc")]

@@ -13,6 +13,10 @@ pub(in crate::decode::markup) enum AttributeKind {
     /// A list of references that commas separate.
     Commas,
     Srcset,
+    /// A reference, if the value is like one: an attribute in which scripts keep references.
+    UrlLike,
+    /// The same for a list like that of `srcset`.
+    SrcsetLike,
     Css,
     Onclick,
     /// The content of `<meta>`: its other attributes decide.
@@ -36,7 +40,9 @@ keys! {
     STYLE "style" WBR "wbr"
     ACTION "action" ALTIMG "altimg" ARCHIVE "archive" BACKGROUND "background" CDATA "cdata"
     CITE "cite" CLIP_PATH "clip-path" CODEBASE "codebase" CONTENT "content" CURSOR "cursor"
-    DATA "data" DATA_HREF "data-href" DATA_URI "data-uri" DYNSRC "dynsrc" FILL "fill"
+    DATA "data" DATA_HREF "data-href" DATA_LAZY_SRC "data-lazy-src"
+    DATA_LAZY_SRCSET "data-lazy-srcset" DATA_ORIGINAL "data-original" DATA_SRC "data-src"
+    DATA_SRCSET "data-srcset" DATA_URI "data-uri" DATA_URL "data-url" DYNSRC "dynsrc" FILL "fill"
     FILTER "filter" FORMACTION "formaction" HREF "href" HTTP_EQUIV "http-equiv" ICON "icon"
     IMAGESRCSET "imagesrcset" ITEMID "itemid" LONGDESC "longdesc" LOWSRC "lowsrc"
     MANIFEST "manifest" MARKER "marker" MARKER_END "marker-end" MARKER_MID "marker-mid"
@@ -46,7 +52,7 @@ keys! {
 }
 
 /// All attributes that have a kind on some element.
-const KNOWN: [NameKey; 40] = [
+const KNOWN: [NameKey; 46] = [
     ACTION,
     ALTIMG,
     ARCHIVE,
@@ -59,7 +65,13 @@ const KNOWN: [NameKey; 40] = [
     CURSOR,
     DATA,
     DATA_HREF,
+    DATA_LAZY_SRC,
+    DATA_LAZY_SRCSET,
+    DATA_ORIGINAL,
+    DATA_SRC,
+    DATA_SRCSET,
     DATA_URI,
+    DATA_URL,
     DYNSRC,
     FILL,
     FILTER,
@@ -91,7 +103,7 @@ const KNOWN: [NameKey; 40] = [
 
 /// For each first letter the lengths of these names, a bit each: most other names are
 /// recognized by that.
-static LENGTHS: [u16; 32] = {
+static LENGTHS: [u32; 32] = {
     let mut lengths = [0; 32];
     let mut i = 0;
     while i < KNOWN.len() {
@@ -105,7 +117,7 @@ static LENGTHS: [u16; 32] = {
 /// Whether an attribute with this name may have a kind.
 pub(super) fn may_have_kind(name: &[u8]) -> bool {
     let first = name.first().copied().unwrap_or_default();
-    name.len() < 16 && LENGTHS[usize::from(first & 31)] & 1 << name.len() != 0
+    name.len() <= NameKey::LEN && LENGTHS[usize::from(first & 31)] & 1 << name.len() != 0
 }
 
 /// Returns the way in which the value of an attribute of `element` is read.
@@ -118,7 +130,9 @@ pub(super) fn kind_of(element: NameKey, attribute: NameKey) -> AttributeKind {
     match attribute {
         // The `href` of `<base>` is not a link.
         HREF if element == BASE => Other,
-        HREF | SRC | XLINK_HREF | POSTER | BACKGROUND | DATA_HREF | DATA_URI => Url,
+        HREF | SRC | XLINK_HREF | POSTER | BACKGROUND => Url,
+        DATA_HREF | DATA_URI | DATA_URL | DATA_SRC | DATA_ORIGINAL | DATA_LAZY_SRC => UrlLike,
+        DATA_SRCSET | DATA_LAZY_SRCSET => SrcsetLike,
         ITEMID | LOWSRC | DYNSRC | ALTIMG | USEMAP => Url,
         ACTION => on(&[FORM], Url),
         FORMACTION => on(&[BUTTON, INPUT], Url),
@@ -162,6 +176,9 @@ mod tests {
             ("object", "archive", Blanks),
             ("applet", "archive", Commas),
             ("embed", "archive", Other),
+            ("img", "data-src", UrlLike),
+            ("div", "data-lazy-src", UrlLike),
+            ("img", "data-lazy-srcset", SrcsetLike),
             ("p", "style", Css),
             ("path", "marker-mid", Css),
             ("meta", "content", Content),
@@ -182,6 +199,7 @@ mod tests {
             "data-id",
             "aria-label",
             "a-long-name-of-20",
+            "data-lazy-srcsets",
         ] {
             assert!(!may_have_kind(name.as_bytes()), "{name}");
         }

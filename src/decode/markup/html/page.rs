@@ -6,6 +6,7 @@ use super::super::charset::Language;
 use super::super::convert::Converter;
 use super::super::document::MarkupDecoder;
 use super::super::metas;
+use super::super::script_json::ScriptJson;
 use super::super::tokens::{
     Attribute, HtmlTokenizer, MarkupToken, NameKey, Quoting, StartTag, TEXT_MAX, TextKind,
     TokenKind,
@@ -23,7 +24,6 @@ use crate::decode::event::{
 use crate::decode::mentions::Mentions;
 use crate::decode::rel;
 use crate::escape::{REFERENCE_MAX, References};
-use crate::item::Part;
 use std::ops::Range;
 
 /// The greatest depth of documents that are nested in `srcdoc`.
@@ -64,7 +64,7 @@ enum ElementContent {
     Text,
     Style,
     Script,
-    JsonLd,
+    Json(ScriptJson),
 }
 
 impl Html {
@@ -231,14 +231,22 @@ impl PageReader {
             return self.add_text(window, data, references, (continues, after_break), out);
         }
         self.end_node(window, out);
-        let reading = match content {
+        // A text that the tokenizer cut is at least this long.
+        let is_cut = data.len() + 2 * REFERENCE_MAX > TEXT_MAX;
+        let (link, around, reading) = match content {
             ElementContent::Text => return,
             ElementContent::Script => {
                 self.node.begin(data, references, continues);
                 return self.write_node(window, TextPosition::Script, out);
             }
-            ElementContent::Style => TextPosition::Style,
-            ElementContent::JsonLd => TextPosition::JsonLd,
+            ElementContent::Style => {
+                let style = TextPosition::Style;
+                (style, style, ValueReading::StyleElement { is_cut })
+            }
+            ElementContent::Json(kind) => {
+                let reading = ValueReading::Json { kind, is_cut };
+                (kind.into(), TextPosition::Script, reading)
+            }
         };
         if continues {
             // References in the text are not found.
@@ -249,21 +257,10 @@ impl PageReader {
             }
             self.node.begin(data, references, is_more);
             self.node.is_wanted = true;
-            return self.write_node(window, reading, out);
+            return self.write_node(window, link, out);
         }
         self.is_too_long = false;
-        // A text that the tokenizer cut is at least this long.
-        let is_cut = data.len() + 2 * REFERENCE_MAX > TEXT_MAX;
-        let (reading, position) = match reading {
-            TextPosition::JsonLd => (
-                ValueReading::JsonLd { is_cut },
-                ValuePosition::Element(TextPosition::JsonLd, TextPosition::Script),
-            ),
-            style => (
-                ValueReading::StyleElement { is_cut },
-                ValuePosition::Element(style, style),
-            ),
-        };
+        let position = ValuePosition::Element(link, around);
         let raw = (&window[data.clone()], data.start);
         self.value(raw, references, position, reading, out);
     }
@@ -381,8 +378,10 @@ impl PageReader {
         self.content = match key {
             _ if is_empty => ElementContent::Text,
             attribute::STYLE => ElementContent::Style,
-            attribute::SCRIPT if !foreign && self.is_json_ld(tag) => ElementContent::JsonLd,
-            attribute::SCRIPT if !foreign => ElementContent::Script,
+            attribute::SCRIPT if !foreign => match self.json_of_script(tag) {
+                Some(kind) => ElementContent::Json(kind),
+                None => ElementContent::Script,
+            },
             _ => ElementContent::Text,
         };
         self.rel.clear();
@@ -480,14 +479,11 @@ impl PageReader {
         ValueWriter::new(&mut self.around, out, range.start, source, position).write(reading);
     }
 
-    /// Whether the text of a `<script>` is JSON-LD.
-    fn is_json_ld(&mut self, tag: &TagBytes) -> bool {
-        let Some(raw) = tag.value(attribute::TYPE) else {
-            return false;
-        };
+    /// Returns the kind of the JSON that the text of a `<script>` is.
+    fn json_of_script(&mut self, tag: &TagBytes) -> Option<ScriptJson> {
+        let raw = tag.value(attribute::TYPE)?;
         let in_attributes = self.in_attributes();
-        let media_type = self.maker.text(raw, Some(in_attributes)).text;
-        Part::essence(media_type).eq_ignore_ascii_case(b"application/ld+json")
+        ScriptJson::of(self.maker.text(raw, Some(in_attributes)).text)
     }
 
     /// Reads a `<base>`, of which the first with `href` counts.

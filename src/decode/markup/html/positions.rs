@@ -1,6 +1,7 @@
 //! The positions of values in a page, such as `A@/href`: values with the same position
 //! share it.
 
+use super::super::script_json::ScriptJson;
 use super::super::tokens::NameKey;
 use crate::item::OwnedLink;
 use ahash::AHashMap;
@@ -18,7 +19,7 @@ const TEXT: NameKey = NameKey::of(b"#text");
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct Positions {
     attributes: AHashMap<(NameKey, NameKey), Vec<Arc<OwnedLink>>>,
-    texts: [Option<Arc<OwnedLink>>; 5],
+    texts: [Option<Arc<OwnedLink>>; 7],
 }
 
 /// An attribute of an element.
@@ -41,6 +42,8 @@ pub(in crate::decode::markup) enum TextPosition {
     Script,
     Style,
     JsonLd,
+    Speculation,
+    ImportMap,
 }
 
 impl TextPosition {
@@ -51,6 +54,18 @@ impl TextPosition {
             TextPosition::Script => "#script",
             TextPosition::Style => "STYLE/#text",
             TextPosition::JsonLd => "SCRIPT/#jsonld",
+            TextPosition::Speculation => "SCRIPT/#speculationrules",
+            TextPosition::ImportMap => "SCRIPT/#importmap",
+        }
+    }
+}
+
+impl From<ScriptJson> for TextPosition {
+    fn from(kind: ScriptJson) -> TextPosition {
+        match kind {
+            ScriptJson::Linked => TextPosition::JsonLd,
+            ScriptJson::Speculation => TextPosition::Speculation,
+            ScriptJson::ImportMap => TextPosition::ImportMap,
         }
     }
 }

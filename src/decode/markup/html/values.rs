@@ -1,6 +1,7 @@
 //! Writes the references and the text of one value, by the algorithm of its kind.
 
-use super::super::{css, json_ld, lists, onclick, srcset};
+use super::super::script_json::ScriptJson;
+use super::super::{css, lists, onclick, srcset, url_like};
 use super::attribute::AttributeKind;
 use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::SourceText;
@@ -34,7 +35,8 @@ pub(in crate::decode::markup) enum ValueReading {
     StyleElement {
         is_cut: bool,
     },
-    JsonLd {
+    Json {
+        kind: ScriptJson,
         is_cut: bool,
     },
 }
@@ -117,6 +119,21 @@ impl<'w> ValueWriter<'w> {
             ValueReading::Attribute(AttributeKind::Srcset) => {
                 srcset::urls(text).for_each(|url| self.reference(url));
             }
+            ValueReading::Attribute(AttributeKind::UrlLike) => {
+                if url_like::is_url_like(text) {
+                    return self.reference(0..text.len());
+                }
+                self.text(text.len());
+            }
+            ValueReading::Attribute(AttributeKind::SrcsetLike) => {
+                for url in srcset::urls(text) {
+                    if url_like::is_url_like(&text[url.clone()]) {
+                        self.text(url.start);
+                        self.reference(url);
+                    }
+                }
+                self.text(text.len());
+            }
             ValueReading::Attribute(AttributeKind::Onclick) => {
                 if let Some(url) = onclick::url(text) {
                     self.text(url.start);
@@ -131,7 +148,7 @@ impl<'w> ValueWriter<'w> {
             }
             ValueReading::Attribute(AttributeKind::Css) => self.css(false),
             ValueReading::StyleElement { is_cut } => self.css(is_cut),
-            ValueReading::JsonLd { is_cut } => self.json_ld(is_cut),
+            ValueReading::Json { kind, is_cut } => self.json(kind, is_cut),
             ValueReading::Attribute(_) => self.text(text.len()),
         }
     }
@@ -154,10 +171,10 @@ impl<'w> ValueWriter<'w> {
         self.text(text.len());
     }
 
-    fn json_ld(&mut self, is_cut: bool) {
+    fn json(&mut self, kind: ScriptJson, is_cut: bool) {
         let text = self.source.text;
         let mut open = std::mem::take(&mut self.around.buffers.open);
-        let mut strings = json_ld::strings(text, &mut open);
+        let mut strings = kind.strings(text, &mut open);
         while let Some(string) = strings.next() {
             if is_cut && string.end == text.len() {
                 break;
@@ -176,12 +193,13 @@ impl<'w> ValueWriter<'w> {
             } else {
                 inside
             };
-            if !json_ld::may_be_link(value) {
-                continue;
-            }
             buffers.pointer.clear();
             let pointer = strings.pointer(&mut buffers.pointer);
-            let pointer = pointer.then(|| Arc::new(PointerPath::whole(&buffers.pointer)));
+            let pointer = pointer.then_some(&buffers.pointer[..]);
+            if !kind.may_be_link(value, pointer) {
+                continue;
+            }
+            let pointer = pointer.map(|pointer| Arc::new(PointerPath::whole(pointer)));
             let range = match is_escaped {
                 true => string,
                 false => trimmed(text, string),
@@ -189,7 +207,7 @@ impl<'w> ValueWriter<'w> {
             self.text(range.start);
             let written = ValuePart {
                 range,
-                kind: ValueKind::Reference(Schemes::Known),
+                kind: ValueKind::Reference(kind.schemes()),
                 link: self.link_position(),
                 pointer,
                 is_escaped,

@@ -29,8 +29,37 @@ fn urls_of_attributes() {
         &[("FORM@/action", "a"), ("BUTTON@/formaction", "c")],
     );
     check_links(
-        "<my-element data-href=a>",
-        &[("MY-ELEMENT@/data-href", "a")],
+        "<my-element data-href=/a data-uri=a><p data-url='?b' data-original=c.png data-lazy-src=./d>",
+        &[
+            ("MY-ELEMENT@/data-href", "/a"),
+            ("P@/data-url", "?b"),
+            ("P@/data-original", "c.png"),
+            ("P@/data-lazy-src", "./d"),
+        ],
+    );
+    check_links(
+        "<img data-srcset='a.png 1x, b 2x, /c 3x' data-lazy-srcset='d.png' data-src=true>",
+        &[
+            ("IMG@/data-srcset", "a.png"),
+            ("IMG@/data-srcset", "/c"),
+            ("IMG@/data-lazy-srcset", "d.png"),
+        ],
+    );
+    check_links(
+        "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"a\",\"b\\u002fc\"],\"eagerness\":\"d\"}],\
+         \"prerender\":[{\"where\":{\"href_matches\":\"/e\"}}]}</script>",
+        &[
+            ("SCRIPT/#speculationrules", "a"),
+            ("SCRIPT/#speculationrules", "b/c <- b\\u002fc"),
+        ],
+    );
+    check_links(
+        "<script type=importmap>{\"imports\":{\"m\":\"./m.js\",\"n\":\"bare\"},\
+         \"scopes\":{\"/s/\":{\"m\":\"https://c.example/m.js\"}},\"integrity\":{\"./m.js\":\"/hash\"}}</script>",
+        &[
+            ("SCRIPT/#importmap", "./m.js"),
+            ("SCRIPT/#importmap", "https://c.example/m.js"),
+        ],
     );
     check_links(
         "<img usemap=#m longdesc=a><video poster=b>",
