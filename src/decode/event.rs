@@ -155,6 +155,9 @@ pub struct MarkupValue {
     pub wrapper: Option<Wrapper>,
     /// The number of the row of a table, from 1, and the name of the column.
     pub cell: Option<(u64, Arc<[u8]>)>,
+    /// Whether the query of a reference is encoded as UTF-8 whatever the encoding of the
+    /// document: the reference is in a style sheet (HTML Standard, "encoding-parsing a URL").
+    pub is_of_style: bool,
 }
 
 impl MarkupValue {
@@ -179,6 +182,7 @@ impl MarkupValue {
             header: None,
             wrapper: None,
             cell: None,
+            is_of_style: false,
         }
     }
 }

@@ -83,6 +83,7 @@ struct ValuePart {
     pointer: Option<Arc<PointerPath>>,
     /// Whether `range` has escapes: its text is then in the buffers.
     is_escaped: bool,
+    is_of_style: bool,
 }
 
 impl<'w> ValueWriter<'w> {
@@ -160,13 +161,17 @@ impl<'w> ValueWriter<'w> {
                 break;
             }
             self.text(url.start);
-            if memchr::memchr(b'\\', &text[url.clone()]).is_none() {
-                self.reference(url);
-                continue;
+            let is_escaped = memchr::memchr(b'\\', &text[url.clone()]).is_some();
+            let mut range = url.clone();
+            if is_escaped {
+                self.around.buffers.unescaped.clear();
+                css::unescape(&text[url], &mut self.around.buffers.unescaped);
+            } else {
+                range = trimmed(text, url);
             }
-            self.around.buffers.unescaped.clear();
-            css::unescape(&text[url.clone()], &mut self.around.buffers.unescaped);
-            self.link(url, true);
+            let mut written = self.link(range);
+            (written.is_escaped, written.is_of_style) = (is_escaped, true);
+            self.push(written);
         }
         self.text(text.len());
     }
@@ -211,6 +216,7 @@ impl<'w> ValueWriter<'w> {
                 link: self.link_position(),
                 pointer,
                 is_escaped,
+                is_of_style: false,
             };
             self.push(written);
         }
@@ -221,19 +227,20 @@ impl<'w> ValueWriter<'w> {
     /// Writes a reference without escapes.
     fn reference(&mut self, range: Range<usize>) {
         let range = trimmed(self.source.text, range);
-        self.link(range, false);
+        let written = self.link(range);
+        self.push(written);
     }
 
-    /// Writes a reference of any scheme.
-    fn link(&mut self, range: Range<usize>, is_escaped: bool) {
-        let written = ValuePart {
+    /// Returns a reference of any scheme, without escapes.
+    fn link(&mut self, range: Range<usize>) -> ValuePart {
+        ValuePart {
             range,
             kind: ValueKind::Reference(Schemes::Any),
             link: self.link_position(),
             pointer: None,
-            is_escaped,
-        };
-        self.push(written);
+            is_escaped: false,
+            is_of_style: false,
+        }
     }
 
     /// Writes the text up to `end` that was not written yet.
@@ -253,6 +260,7 @@ impl<'w> ValueWriter<'w> {
                 link,
                 pointer: None,
                 is_escaped: false,
+                is_of_style: false,
             });
         }
     }
@@ -283,6 +291,7 @@ impl<'w> ValueWriter<'w> {
         let is_any = kind == ValueKind::Reference(Schemes::Any);
         let mut value = MarkupValue::new(0, kind);
         (value.link, value.pointer) = (Some(written.link), written.pointer);
+        value.is_of_style = written.is_of_style;
         self.around.writer.skip_to(bytes.start, self.out);
         let value_text = match written.is_escaped {
             true => &self.around.buffers.unescaped[..],

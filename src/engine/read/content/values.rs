@@ -8,7 +8,7 @@ use crate::engine::read::lines::read_stated;
 use crate::engine::read::refer::refer;
 use crate::engine::read::worker::Worker;
 use crate::item::{
-    Encoding, OffsetMap, OwnedContext, Reference, RequestPart, Schemes, Span, Wrapper,
+    Charset, Encoding, OffsetMap, OwnedContext, Reference, RequestPart, Schemes, Span, Wrapper,
 };
 use std::sync::Arc;
 
@@ -182,7 +182,10 @@ fn take_value_in(
     reference.schemes = schemes;
     reference.context = context;
     reference.base = page.base(value.base);
-    reference.charset = page.charset;
+    reference.charset = match value.is_of_style {
+        true => Charset::UTF_8,
+        false => page.charset,
+    };
     let first = reader.batch.items.len();
     let doubt = content.doubt(depth, reader);
     if !refer(worker, &reference, doubt, reader.batch) {
