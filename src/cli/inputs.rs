@@ -2,6 +2,7 @@
 //! names that messages use for them.
 
 use crate::cli::names;
+use crate::cli::parquet::ParquetFile;
 use crate::cli::report::{closed, stderr};
 use std::fs::File;
 use std::io::{self, Read};
@@ -79,11 +80,12 @@ pub(super) fn stdin() -> Source<'static> {
 }
 
 /// Returns the sources of `inputs`, with directories walked, and adds the name of each
-/// to `names`.
+/// to `names`. Files become sources by `as_source`.
 pub(super) fn sources(
     inputs: Vec<Input>,
     walk: Walk,
     names: InputNames,
+    as_source: impl Fn(PathBuf) -> Source<'static> + Send,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
         let paths: Vec<_> = match input {
@@ -110,7 +112,7 @@ pub(super) fn sources(
         let source = |(path, failed): (PathBuf, Option<io::Error>)| {
             names.add(&path);
             match failed {
-                None => Source::Path(path),
+                None => as_source(path),
                 Some(cause) => Source::Failed(cause),
             }
         };
@@ -122,10 +124,13 @@ pub(super) fn sources(
 const HEAD: u64 = 512;
 
 /// Returns why the file `path` cannot be read as a list, or as the inputs of `--against`: it
-/// is a container that is not unpacked. A file that cannot be opened is reported later, and
+/// is a container that is not unpacked; a table of Parquet is none. A file that cannot be opened is reported later, and
 /// opening a named pipe would wait for its writer.
 pub(super) fn container(path: &Path) -> Option<String> {
     let mut head = Vec::new();
+    if ParquetFile::is_at(path) {
+        return None;
+    }
     if path.is_file() {
         let file = File::open(path).ok()?;
         file.take(HEAD).read_to_end(&mut head).ok()?;

@@ -13,6 +13,7 @@ mod inputs;
 mod known;
 mod lists;
 mod names;
+mod parquet;
 mod report;
 mod resolve;
 mod search;

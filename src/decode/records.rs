@@ -313,6 +313,23 @@ impl Layout {
         }
     }
 
+    /// Returns the name of the column that holds the URIs, where it is named.
+    ///
+    /// ```
+    /// use urisieve::decode::{CsvColumn, Layout};
+    /// assert_eq!(Layout::Csv(CsvColumn::named("url")).column_name(), Some("url"));
+    /// assert_eq!(Layout::Lines.column_name(), None);
+    /// ```
+    pub fn column_name(&self) -> Option<&str> {
+        match self {
+            Layout::Csv(CsvColumn {
+                column: TableColumn::Name(name),
+                ..
+            }) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Whether a record may contain line breaks.
     ///
     /// ```

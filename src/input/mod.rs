@@ -61,6 +61,8 @@ pub enum Source<'s> {
     /// Any reader, read as a stream. All reads block, because whether data is available
     /// is not known.
     Reader(Box<dyn Read + Send + 's>),
+    /// A reader whose bytes are in the format that the name of a file like this one states.
+    Named(PathBuf, Box<dyn Read + Send + 's>),
     /// A source that cannot be opened, and the cause.
     Failed(io::Error),
 }
@@ -126,6 +128,7 @@ impl fmt::Debug for Source<'_> {
             Source::Text(bytes) => f.debug_tuple("Text").field(&bytes.len()).finish(),
             Source::At(_, len) => f.debug_tuple("At").field(len).finish(),
             Source::Reader(_) => f.write_str("Reader"),
+            Source::Named(path, _) => f.debug_tuple("Named").field(path).finish(),
             Source::Failed(cause) => f.debug_tuple("Failed").field(cause).finish(),
         }
     }
@@ -200,7 +203,7 @@ impl<'s> Source<'s> {
             }
             Source::At(bytes, len) => Ok(Opened::At(bytes, len)),
             Source::Failed(cause) => Err(cause),
-            Source::Reader(reader) => Ok(Opened::Stream(Stream {
+            Source::Reader(reader) | Source::Named(_, reader) => Ok(Opened::Stream(Stream {
                 reader,
                 watch: Watch::default(),
             })),

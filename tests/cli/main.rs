@@ -10,6 +10,7 @@ mod lists;
 mod logs;
 mod numbers;
 mod output;
+mod parquet;
 mod per;
 #[path = "../kit/program.rs"]
 mod program;

@@ -101,9 +101,9 @@ pub(in crate::cli) struct DecompressFlag {
 pub(in crate::cli) struct AgainstFlag {
     /// Leave out the URIs that are in FILE; may be repeated
     ///
-    /// FILE is read like every input; a directory is walked. Of a Parquet table that -o
-    /// wrote, the column url is read. When FILE is damaged or cannot be read, nothing
-    /// is printed.
+    /// FILE is read like every input; a directory is walked. Of a Parquet table the column url
+    /// or uri is read, or the only one of strings. When FILE is damaged or cannot be read,
+    /// nothing is printed.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
 
@@ -135,11 +135,12 @@ impl AgainstFlag {
         self.against.is_empty()
     }
 
-    /// Opens the inputs; directories are walked as `walk` says.
+    /// Opens the inputs; directories are walked as `walk` says. Of Parquet tables the `column` is
+    /// read, if one is named.
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(in crate::cli) fn open(self, walk: &Walk) -> Result<Known, String> {
+    pub(in crate::cli) fn open(self, walk: &Walk, column: Option<&str>) -> Result<Known, String> {
         let is_missing = |path: &PathBuf| {
             let about = fs::metadata(path);
             about.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
@@ -148,7 +149,7 @@ impl AgainstFlag {
         if self.against_missing == MissingFlag::Ok {
             paths.retain(|path| path.as_os_str() == "-" || !is_missing(path));
         }
-        Known::open(paths, walk)
+        Known::open(paths, walk, column)
     }
 }
 

@@ -57,8 +57,8 @@ several inputs have the same. A table without the column is an error.";
 const AGAINST: &str = "Leave out what equals a line (or value) of FILE; may be repeated";
 const AGAINST_READ: &str = "\
 FILE is read like every input, also with --csv-column and --field. Of a Parquet \
-table that -o wrote, the column url is read. When FILE cannot be read, nothing \
-is printed.";
+table the column url or uri is read, or the only one of strings. When FILE cannot \
+be read, nothing is printed.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -135,6 +135,10 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
     };
+    let (layout, rows, column) = match args.list.of_tables((layout, rows)) {
+        Ok(layout) => layout,
+        Err(message) => return messages::usage(&message),
+    };
     let sieve = Sieve::builder()
         .list(layout)
         .originals(true)
@@ -156,7 +160,7 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         open: false,
         groups: args.groups,
     };
-    match args.list.run(sieve, rows, args.against, writing) {
+    match args.list.run(sieve, rows, (args.against, column), writing) {
         Ok(ran) => {
             if let Ok(stats) = &ran.result
                 && args.groups

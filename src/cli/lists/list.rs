@@ -13,6 +13,7 @@ use crate::cli::flags::{
     shown, worded, worded_first,
 };
 use crate::cli::inputs::{self, InputNames};
+use crate::cli::parquet::{self, ParquetFile};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
@@ -21,6 +22,7 @@ use crate::cli::signals::Interrupt;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use urisieve::decode::Layout;
 use urisieve::input::Walk;
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{OutputFormat, OutputLayout};
@@ -152,7 +154,41 @@ fn destination(
 }
 
 impl ListFlags {
-    /// Runs `sieve`, which reads lists of `rows`, over `known` and then over the files.
+    /// Returns how the lists are read, and the column of Parquet tables: where all files are
+    /// such tables, a value of the column of `layout` a line.
+    ///
+    /// # Errors
+    /// A message about a table that lacks the column, or about one among other files.
+    pub(in crate::cli) fn of_tables(
+        &self,
+        (layout, rows): (Layout, Rows),
+    ) -> Result<(Layout, Rows, Option<String>), String> {
+        let column = layout.column_name().map(str::to_owned);
+        let mut tables = self.files.iter().filter(|path| ParquetFile::is_at(path));
+        let Some(first) = tables.next() else {
+            return Ok((layout, rows, column));
+        };
+        for path in std::iter::once(first).chain(tables) {
+            let table = ParquetFile::open(path);
+            let lines = table.and_then(|table| {
+                table
+                    .map(|table| table.lines(column.as_deref()))
+                    .transpose()
+            });
+            lines.map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        match rows == Rows::Lines || self.files.iter().all(|path| ParquetFile::is_at(path)) {
+            true => Ok((Layout::Lines, Rows::Lines, column)),
+            false => Err(format!(
+                "{}: a Parquet table cannot be read together with lists of other records; \
+                 give it a run of its own",
+                first.display()
+            )),
+        }
+    }
+
+    /// Runs `sieve`, which reads lists of `rows`, over `known` and then over the files. Of Parquet
+    /// tables the column with this name is read.
     ///
     /// # Errors
     /// A message that names the flag.
@@ -160,10 +196,10 @@ impl ListFlags {
         self,
         sieve: Builder<Sieve>,
         rows: Rows,
-        known: AgainstFlag,
+        (known, column): (AgainstFlag, Option<String>),
         writing: impl Writing,
     ) -> Result<Ran, String> {
-        let known = known.open(&Walk::default())?;
+        let known = known.open(&Walk::default(), column.as_deref())?;
         let is_named = !self.files.is_empty();
         let inputs = inputs::inputs(self.files, None, false)?;
         known.apart_from(&inputs)?;
@@ -206,7 +242,13 @@ impl ListFlags {
         };
         let known_inputs = known.count();
         let sources = known.into_sources(&names).into_iter();
-        let sources = sources.chain(inputs::sources(inputs, Walk::default(), names.clone()));
+        let as_source = move |path| parquet::list_source(path, column.as_deref());
+        let sources = sources.chain(inputs::sources(
+            inputs,
+            Walk::default(),
+            names.clone(),
+            as_source,
+        ));
         let result = sieve.run(sources, &mut sink);
         if sink.bad > NAMED && speech != Speech::Silent {
             stderr::say(format_args!(

@@ -70,6 +70,10 @@ pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
     };
+    let (layout, rows, column) = match args.list.of_tables((layout, rows)) {
+        Ok(layout) => layout,
+        Err(message) => return messages::usage(&message),
+    };
     let sieve = Sieve::builder()
         .list(layout)
         .mode(Mode::All)
@@ -82,7 +86,7 @@ pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
     };
     match args
         .list
-        .run(sieve, Rows::Lines, AgainstFlag::default(), lines)
+        .run(sieve, Rows::Lines, (AgainstFlag::default(), column), lines)
     {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),

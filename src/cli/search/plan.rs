@@ -65,6 +65,8 @@ pub(super) struct Plan {
     /// Inputs whose URIs are left out.
     pub known: Known,
     pub inputs: NamedInputs,
+    /// Whether tables of Parquet are read, which no other format was chosen for.
+    pub tables: bool,
     pub form: Box<dyn Form>,
     /// The destination of the records.
     pub destination: Destination,
@@ -155,7 +157,7 @@ impl Plan {
                 "--against: not with --by and -cH, which count all that is read".to_owned(),
             );
         }
-        let known = input.against.open(&walk)?;
+        let known = input.against.open(&walk, None)?;
         sieve = known.configure(sieve);
         let inputs = input.files.inputs(walk, task.zero_names)?;
         known.apart_from(&inputs.inputs)?;
@@ -204,6 +206,7 @@ impl Plan {
             sieve: sieve.build(),
             known,
             inputs,
+            tables: input.input_format == "auto",
             form,
             destination,
             progress,

@@ -7,6 +7,7 @@ use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::Respelling;
 use crate::cli::flags::NamedInputs;
 use crate::cli::inputs::{self, InputNames};
+use crate::cli::parquet;
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::progress::{Line, Ticker};
 use crate::cli::report::stats::{self, ReadCounts, Written};
@@ -16,6 +17,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
+use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::Form;
 use urisieve::{Error, Findings, ReadAs, Sink, Stats};
@@ -80,9 +82,14 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     let known = plan.known.count();
     let sources = plan.known.into_sources(&names);
     let NamedInputs { inputs, walk, .. } = plan.inputs;
-    let sources = sources
-        .into_iter()
-        .chain(inputs::sources(inputs, walk, names.clone()));
+    let as_source = match plan.tables {
+        true => parquet::source,
+        false => Source::Path,
+    };
+    let sources =
+        sources
+            .into_iter()
+            .chain(inputs::sources(inputs, walk, names.clone(), as_source));
     let result = plan.sieve.run(sources, &mut writer);
     // The signal counts only if it came before the input ended.
     let interrupted = plan.interrupt.code();

@@ -65,7 +65,9 @@ impl InputReading {
     pub(in crate::engine) fn of(self, source: &Source) -> InputReading {
         let is_text = matches!(source, Source::Text(_));
         let named = match source {
-            Source::Path(path) => format_of_name(path, self.unpack.decompress),
+            Source::Path(path) | Source::Named(path, _) => {
+                format_of_name(path, self.unpack.decompress)
+            }
             _ => None,
         };
         InputReading {

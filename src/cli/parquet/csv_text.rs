@@ -1,0 +1,122 @@
+//! All columns of strings of a table, as CSV (RFC 4180) with a header. A row of a nested column
+//! that has several values has each in a line of its cell.
+
+use super::StringColumn;
+use super::cells::Cells;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use std::fs::File;
+use std::io::{self, Read};
+
+/// Reads a table as CSV.
+pub(in crate::cli) struct ParquetCsv {
+    reader: SerializedFileReader<File>,
+    columns: Vec<StringColumn>,
+    /// The group of rows that is read next.
+    group: usize,
+    cells: Vec<Cells>,
+    text: Vec<u8>,
+    /// The number of bytes of `text` that were returned.
+    at: usize,
+}
+
+impl ParquetCsv {
+    pub(super) fn new(
+        reader: SerializedFileReader<File>,
+        columns: Vec<StringColumn>,
+    ) -> ParquetCsv {
+        let mut text = Vec::new();
+        for (number, column) in columns.iter().enumerate() {
+            begin_cell(number, &mut text);
+            push_quoted(column.name.as_bytes(), &mut text);
+            text.push(b'"');
+        }
+        text.extend_from_slice(b"\r\n");
+        ParquetCsv {
+            reader,
+            columns,
+            group: 0,
+            cells: Vec::new(),
+            text,
+            at: 0,
+        }
+    }
+
+    /// Reads the next rows. Returns false after the last one.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.text.clear();
+        self.at = 0;
+        if self.columns.is_empty() {
+            return Ok(false);
+        }
+        if self.cells.is_empty() {
+            if self.group == self.reader.num_row_groups() {
+                return Ok(false);
+            }
+            let group = self.reader.get_row_group(self.group);
+            self.group += 1;
+            let group = group.map_err(io::Error::other)?;
+            let columns = self.columns.iter();
+            let cells = columns.map(|column| Cells::open(&*group, column.number));
+            self.cells = cells.collect::<io::Result<_>>()?;
+            return Ok(true);
+        }
+        let mut rows = 0;
+        for (number, cells) in self.cells.iter_mut().enumerate() {
+            let read = cells.read()?;
+            if number > 0 && read != rows {
+                let cause = "the columns of the Parquet file have different numbers of rows";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
+            }
+            rows = read;
+        }
+        if rows == 0 {
+            self.cells.clear();
+        }
+        for _ in 0..rows {
+            for (number, cells) in self.cells.iter_mut().enumerate() {
+                begin_cell(number, &mut self.text);
+                let start = self.text.len();
+                cells.row(|value| {
+                    if self.text.len() > start {
+                        self.text.push(b'\n');
+                    }
+                    push_quoted(value, &mut self.text);
+                });
+                self.text.push(b'"');
+            }
+            self.text.extend_from_slice(b"\r\n");
+        }
+        Ok(true)
+    }
+}
+
+/// Begins the cell with this number in its row.
+fn begin_cell(number: usize, out: &mut Vec<u8>) {
+    if number > 0 {
+        out.push(b',');
+    }
+    out.push(b'"');
+}
+
+/// Appends a value, with its quotation marks doubled.
+fn push_quoted(value: &[u8], out: &mut Vec<u8>) {
+    let mut parts = value.split(|byte| *byte == b'"');
+    out.extend_from_slice(parts.next().unwrap_or_default());
+    for part in parts {
+        out.extend_from_slice(b"\"\"");
+        out.extend_from_slice(part);
+    }
+}
+
+impl Read for ParquetCsv {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.text.len() {
+            if !self.fill()? {
+                return Ok(0);
+            }
+        }
+        let len = (&self.text[self.at..]).read(buffer)?;
+        self.at += len;
+        Ok(len)
+    }
+}

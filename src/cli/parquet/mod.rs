@@ -1,0 +1,217 @@
+//! Parquet files as inputs (C10): a table whose first row has the names of its columns. A file is
+//! read group by group, only the columns that are needed. Lists and the inputs of `--against` read
+//! one column, a value a line; searches read all columns of strings, as CSV.
+
+mod cells;
+mod csv_text;
+mod lines;
+
+pub(super) use csv_text::ParquetCsv;
+pub(super) use lines::ParquetLines;
+
+use parquet::basic::{ConvertedType, Type};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use urisieve::input::Source;
+
+/// The names of the column that holds the URIs of a table, in order of preference.
+const COLUMNS: [&str; 2] = ["url", "uri"];
+/// A Parquet file begins and ends with this.
+const MAGIC: &[u8] = b"PAR1";
+const MAGIC_LEN: i64 = MAGIC.len() as i64;
+/// The extensions of such files.
+const EXTENSIONS: [&str; 2] = ["parquet", "pq"];
+/// Names of groups by which lists and maps are nested (Parquet, LogicalTypes: Nested Types).
+const NESTING: [&str; 7] = [
+    "list",
+    "element",
+    "item",
+    "bag",
+    "array",
+    "array_element",
+    "key_value",
+];
+
+/// An opened table.
+pub(super) struct ParquetFile(SerializedFileReader<File>);
+
+/// A column of strings or bytes.
+#[derive(Clone, Debug)]
+struct StringColumn {
+    /// The number among all columns.
+    number: usize,
+    /// The path without the groups by which lists are nested: `links.url`.
+    name: String,
+    /// The path as the schema has it: `links.list.element.url`.
+    path: String,
+    /// Whether the column is declared to be text.
+    is_text: bool,
+}
+
+impl ParquetFile {
+    /// Opens the table in a file; returns `None` when the file is not Parquet. A name that
+    /// says that it is, and either end of a table, are not those of a list.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub(super) fn open(path: &Path) -> io::Result<Option<ParquetFile>> {
+        // Opening a named pipe would wait for its writer.
+        if !fs::metadata(path)?.is_file() {
+            return Ok(None);
+        }
+        let mut file = File::open(path)?;
+        let (begins, ends) = (is_magic(&mut file, 0), is_magic(&mut file, -MAGIC_LEN));
+        if !begins || !ends {
+            let extension = path.extension().unwrap_or_default();
+            let is_named = EXTENSIONS
+                .iter()
+                .any(|name| extension.eq_ignore_ascii_case(name));
+            let cause = match begins {
+                true => "the end of the Parquet file is missing or damaged",
+                false => "the beginning of the Parquet file is missing or damaged",
+            };
+            let is_damaged = begins || ends && is_binary(path);
+            return match is_named || is_damaged {
+                true => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+                false => Ok(None),
+            };
+        }
+        let reader = SerializedFileReader::new(file).map_err(io::Error::other)?;
+        Ok(Some(ParquetFile(reader)))
+    }
+
+    /// Whether a file begins and ends as a table does.
+    pub(super) fn is_at(path: &Path) -> bool {
+        path.is_file()
+            && File::open(path)
+                .is_ok_and(|mut file| is_magic(&mut file, 0) && is_magic(&mut file, -MAGIC_LEN))
+    }
+
+    /// Returns the reader of the column with this name, one value a line; without a name, of
+    /// `url`, of `uri`, or of the only column of strings.
+    ///
+    /// # Errors
+    /// There is no such column, or no choice; the message has the names of the columns.
+    pub(super) fn lines(self, name: Option<&str>) -> io::Result<ParquetLines> {
+        let columns = self.columns();
+        let named = |wanted: &str| {
+            let mut columns = columns.iter();
+            columns.find(|column| column.name == wanted || column.path == wanted)
+        };
+        let mut texts: Vec<&StringColumn> = columns.iter().filter(|c| c.is_text).collect();
+        if texts.is_empty() {
+            texts = columns.iter().collect();
+        }
+        let found = match (name, &texts[..]) {
+            (Some(name), _) => named(name),
+            (None, [only]) => COLUMNS.iter().find_map(|name| named(name)).or(Some(*only)),
+            (None, _) => COLUMNS.iter().find_map(|name| named(name)),
+        };
+        let Some(column) = found else {
+            let names: Vec<String> = columns.iter().map(|c| format!("{:?}", c.name)).collect();
+            let lacks = match name {
+                Some(name) => format!("no column {name:?} of strings"),
+                None => "no column \"url\" or \"uri\"; name one with --field".to_owned(),
+            };
+            let columns = match names.is_empty() {
+                true => "there are no columns of strings".to_owned(),
+                false => format!("the columns of strings are {}", names.join(", ")),
+            };
+            let cause = format!("{lacks}; {columns}");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
+        };
+        let column = column.number;
+        Ok(ParquetLines::new(self.0, column))
+    }
+
+    /// Returns the reader of all columns of strings, as CSV.
+    pub(super) fn csv(self) -> ParquetCsv {
+        let columns = self.columns();
+        ParquetCsv::new(self.0, columns)
+    }
+
+    /// The columns of strings and of bytes, in the order of the schema.
+    fn columns(&self) -> Vec<StringColumn> {
+        let schema = self.0.metadata().file_metadata().schema_descr();
+        let columns = schema.columns().iter().enumerate();
+        let columns = columns.filter(|(_, column)| has_strings(column));
+        let column = |(number, column): (usize, &parquet::schema::types::ColumnDescPtr)| {
+            let path = column.path().parts();
+            let kept = |(at, part): (usize, &String)| {
+                let is_nesting = at > 0 && NESTING.contains(&part.as_str());
+                (!is_nesting || column.max_rep_level() == 0).then(|| part.clone())
+            };
+            StringColumn {
+                number,
+                name: path
+                    .iter()
+                    .enumerate()
+                    .filter_map(kept)
+                    .collect::<Vec<_>>()
+                    .join("."),
+                path: column.path().string(),
+                is_text: column.converted_type() != ConvertedType::NONE
+                    || column.logical_type_ref().is_some(),
+            }
+        };
+        columns.map(column).collect()
+    }
+}
+
+/// Returns a file as the source of a search: a table of Parquet as CSV, every other file as it is.
+pub(super) fn source(path: PathBuf) -> Source<'static> {
+    if !ParquetFile::is_at(&path) {
+        return Source::Path(path);
+    }
+    match ParquetFile::open(&path) {
+        Ok(Some(table)) => Source::Named(PathBuf::from("table.csv"), Box::new(table.csv())),
+        Ok(None) => Source::Path(path),
+        Err(cause) => Source::Failed(cause),
+    }
+}
+
+/// Returns a file as the source of a list: a column of a table of Parquet as lines, every other
+/// file as it is.
+pub(super) fn list_source(path: PathBuf, column: Option<&str>) -> Source<'static> {
+    if !ParquetFile::is_at(&path) {
+        return Source::Path(path);
+    }
+    let table = ParquetFile::open(&path);
+    match table.and_then(|table| table.map(|table| table.lines(column)).transpose()) {
+        Ok(Some(lines)) => Source::Reader(Box::new(lines)),
+        Ok(None) => Source::Path(path),
+        Err(cause) => Source::Failed(cause),
+    }
+}
+
+/// Whether a column has strings or bytes, which may be text. Numbers may be stored as bytes.
+fn has_strings(column: &ColumnDescriptor) -> bool {
+    let is_number = matches!(
+        column.converted_type(),
+        ConvertedType::DECIMAL | ConvertedType::INTERVAL
+    );
+    column.physical_type() == Type::BYTE_ARRAY && !is_number
+}
+
+/// Whether the bytes that follow the magic number are not text.
+fn is_binary(path: &Path) -> bool {
+    let mut head = [0; 2 * MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let is_binary = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    read.is_ok() && head[MAGIC.len()..].iter().any(is_binary)
+}
+
+/// Whether the magic number is at this offset of a file, or before its end if the offset is
+/// negative.
+fn is_magic(file: &mut File, offset: i64) -> bool {
+    let from = match u64::try_from(offset) {
+        Ok(offset) => SeekFrom::Start(offset),
+        Err(_) => SeekFrom::End(offset),
+    };
+    let mut magic = [0; MAGIC.len()];
+    let read = file.seek(from).and_then(|_| file.read_exact(&mut magic));
+    read.is_ok() && magic == *MAGIC
+}

@@ -1,0 +1,243 @@
+//! Tables of Parquet as inputs (C10): every codec, nested columns, NULL, the choice of a column.
+
+use crate::program::run;
+use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// A column of values with their levels of definition and repetition.
+enum Column<'c> {
+    Strings(&'c [&'c str], &'c [i16], &'c [i16]),
+    Numbers(&'c [i64]),
+}
+
+/// Writes a table of one group of rows.
+fn write(path: &Path, schema: &str, codec: Compression, columns: &[Column]) {
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let properties = WriterProperties::builder().set_compression(codec).build();
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for column in columns {
+        let mut next = group.next_column().unwrap().unwrap();
+        let levels = |levels: &'_ [i16]| (!levels.is_empty()).then(|| levels.to_vec());
+        match column {
+            Column::Strings(values, definitions, repetitions) => {
+                let values: Vec<ByteArray> = values.iter().map(|text| (*text).into()).collect();
+                let (definitions, repetitions) = (levels(definitions), levels(repetitions));
+                next.typed::<ByteArrayType>()
+                    .write_batch(&values, definitions.as_deref(), repetitions.as_deref())
+                    .unwrap();
+            }
+            Column::Numbers(values) => {
+                next.typed::<Int64Type>()
+                    .write_batch(values, None, None)
+                    .unwrap();
+            }
+        }
+        next.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+const SCHEMA: &str = "message m {
+    required int64 id;
+    optional binary note (UTF8);
+    optional binary link (UTF8);
+    optional group tags (LIST) { repeated group list { optional binary element (UTF8); } }
+}";
+
+/// Writes a table of three rows: the second has no link, the first has two tags.
+fn table(root: &TempDir, name: &str, codec: Compression) -> PathBuf {
+    let path = root.path().join(name);
+    let columns = [
+        Column::Numbers(&[1, 2, 3]),
+        Column::Strings(
+            &["see http://n.example/1.", "a \"quoted\" note", "x,y"],
+            &[1, 1, 1],
+            &[],
+        ),
+        Column::Strings(
+            &["HTTP://A.example/f.", "http://a.example/f."],
+            &[1, 0, 1],
+            &[],
+        ),
+        Column::Strings(
+            &["http://t.example/1", "http://t.example/2"],
+            &[3, 3, 1, 0],
+            &[0, 1, 0, 0],
+        ),
+    ];
+    write(&path, SCHEMA, codec, &columns);
+    path
+}
+
+fn codecs() -> [Compression; 6] {
+    [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(GzipLevel::default()),
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::LZ4_RAW,
+        Compression::BROTLI(BrotliLevel::default()),
+    ]
+}
+
+#[test]
+fn searches_read_all_columns_of_strings() {
+    let root = tempfile::tempdir().unwrap();
+    for codec in codecs() {
+        let path = table(&root, "t.parquet", codec);
+        let path = path.to_str().unwrap();
+        let ran = run(&["--all", "-f", "csv", path], b"");
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{codec:?}");
+        let mut lines = ran
+            .out
+            .lines()
+            .map(|line| line.split(',').collect::<Vec<_>>());
+        let header = lines.next().unwrap();
+        let at = |name: &str| header.iter().position(|column| *column == name).unwrap();
+        let (uri, row, field) = (at("uri"), at("row"), at("field"));
+        let cells: Vec<[&str; 3]> = lines
+            .map(|line| [line[uri], line[row], line[field]])
+            .collect();
+        let wanted = [
+            ["http://n.example/1", "2", "note"],
+            ["http://a.example/f.", "2", "link"],
+            ["http://t.example/1", "2", "tags"],
+            ["http://t.example/2", "2", "tags"],
+            ["http://a.example/f.", "4", "link"],
+        ];
+        assert_eq!(cells, wanted, "{codec:?}");
+        let ran = run(&["--field", "link", path], b"");
+        assert_eq!((ran.code, &*ran.out), (0, "http://a.example/f.\n"));
+        let ran = run(&["--field", "none", path], b"");
+        assert_eq!((ran.code, &*ran.out), (2, ""));
+        assert!(
+            ran.err.contains("\"note\", \"link\", \"tags\""),
+            "{}",
+            ran.err
+        );
+    }
+    let folder = root.path().to_str().unwrap();
+    assert_eq!(
+        run(&["--field", "link", folder], b"").out,
+        "http://a.example/f.\n"
+    );
+}
+
+#[test]
+fn lists_are_one_column() {
+    let root = tempfile::tempdir().unwrap();
+    for codec in codecs() {
+        let path = table(&root, "t.pq", codec);
+        let path = path.to_str().unwrap();
+        let ran = run(&["dedup", "--csv-column", "link", path], b"");
+        assert_eq!(
+            (ran.code, &*ran.out),
+            (0, "HTTP://A.example/f.\n\n"),
+            "{codec:?}"
+        );
+        let ran = run(&["normalize", "--csv-column", "link", path], b"");
+        assert_eq!(ran.out, "http://a.example/f.\n\nhttp://a.example/f.\n");
+        let ran = run(&["normalize", "--csv-column", "tags", path], b"");
+        assert_eq!(ran.out, "http://t.example/1\nhttp://t.example/2\n\n\n");
+        // There is no column url, and more than one of strings.
+        for command in ["dedup", "normalize"] {
+            let ran = run(&[command, path], b"");
+            assert_eq!((ran.code, &*ran.out), (2, ""));
+            assert!(
+                ran.err.contains("\"note\", \"link\", \"tags\""),
+                "{}",
+                ran.err
+            );
+            let ran = run(&[command, "--csv-column", "id", path], b"");
+            assert_eq!((ran.code, &*ran.out), (2, ""));
+        }
+        let ran = run(
+            &["dedup", "--csv-column", "link", "--against", path, "-"],
+            b"link\nhttp://A.example/f.\nhttp://b.example/\n",
+        );
+        assert_eq!(
+            (ran.code, &*ran.out),
+            (0, "link\nhttp://b.example/\n"),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn a_column_is_chosen() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("c.parquet");
+    let name = path.to_str().unwrap();
+    let both = [
+        Column::Strings(&["http://u.example/"], &[], &[]),
+        Column::Strings(&["http://l.example/"], &[], &[]),
+    ];
+    let number = |column| [Column::Numbers(&[7]), column];
+    let of = |name: &str| format!("required binary {name} (UTF8);");
+    for (first, second, wanted) in [
+        ("other", "url", "http://l.example/\n"),
+        ("uri", "other", "http://u.example/\n"),
+        ("uri", "url", "http://l.example/\n"),
+    ] {
+        let schema = format!("message m {{ {} {} }}", of(first), of(second));
+        write(&path, &schema, Compression::SNAPPY, &both);
+        assert_eq!(run(&["dedup", name], b"").out, wanted);
+        assert_eq!(
+            run(&["--against", name], b"http://z.example/").out,
+            "http://z.example/\n"
+        );
+    }
+    let only = number(Column::Strings(&["http://o.example/"], &[], &[]));
+    for kind in ["(UTF8)", ""] {
+        let schema = format!("message m {{ required int64 id; required binary page {kind}; }}");
+        write(&path, &schema, Compression::SNAPPY, &only);
+        assert_eq!(run(&["dedup", name], b"").out, "http://o.example/\n");
+        assert_eq!(run(&["--against", name], b"http://o.example/").code, 1);
+    }
+}
+
+/// The pages of a damaged table never become lines.
+#[test]
+fn damage_is_an_error() {
+    let root = tempfile::tempdir().unwrap();
+    let path = table(&root, "t.parquet", Compression::SNAPPY);
+    let whole = std::fs::read(&path).unwrap();
+    let name = path.to_str().unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 9]).unwrap();
+    for args in [
+        &["dedup", name][..],
+        &["normalize", name],
+        &["--against", name],
+    ] {
+        let ran = run(args, b"");
+        assert_eq!((ran.code, &*ran.out), (2, ""), "{args:?}");
+        assert!(ran.err.contains("Parquet"), "{}", ran.err);
+    }
+    for at in (4..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xFF;
+        std::fs::write(&path, &bytes).unwrap();
+        for args in [
+            &["dedup", "--csv-column", "link", name][..],
+            &["--all", name],
+        ] {
+            let ran = run(args, b"");
+            assert!(
+                ran.code <= 2 && !ran.out.contains("PAR1"),
+                "{at}: {}",
+                ran.err
+            );
+            assert!(!ran.err.contains("RUST_BACKTRACE"), "{at}: {}", ran.err);
+        }
+    }
+}
