@@ -48,9 +48,21 @@ fn shapes_and_names_are_listed() {
     assert!(ran.out.contains("log-part\tquery\tquery querystring "));
 }
 
-/// A line is printed before the writer goes on.
+/// A line is printed before the writer goes on, whatever format its beginning could have.
 #[test]
 fn a_line_does_not_wait() {
+    for request in [
+        REQUEST,
+        "w.example:80 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /a HTTP/1.1\" 200 2\n",
+        "time:05/Oct/2026:00:00:00 +0000\tvhost:w.example\tmethod:GET\turi:/a\n",
+        "{\"method\":\"GET\",\"host\":\"w.example\",\"path\":\"/a\"}\n",
+        "at=info method=GET path=/a host=w.example\n",
+    ] {
+        answers_each_line(request);
+    }
+}
+
+fn answers_each_line(request: &str) {
     let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -59,7 +71,7 @@ fn a_line_does_not_wait() {
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for name in ["a", "b", "c"] {
-        let line = REQUEST.replace("w.example", &format!("{name}.example"));
+        let line = request.replace("w.example", &format!("{name}.example"));
         let (first, second) = line.split_at(20);
         stdin.write_all(first.as_bytes()).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));

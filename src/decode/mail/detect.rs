@@ -62,8 +62,12 @@ pub(in crate::decode) fn is_mail(head: &[u8], whole: bool) -> Option<bool> {
             HeaderLine::Field(colon) if line[0].is_ascii_alphabetic() => {
                 fields += 1;
                 let name = line[..colon].trim_ascii_end();
-                if let Some(at) = number(name) {
-                    known[at] = true;
+                match number(name) {
+                    Some(at) => known[at] = true,
+                    None if !known.contains(&true) && is_of_log(&line[colon + 1..]) => {
+                        return Some(false);
+                    }
+                    None => {}
                 }
             }
             HeaderLine::Fold if fields > 0 => {}
@@ -101,6 +105,12 @@ pub(in crate::decode) fn is_calendar(head: &[u8], whole: bool) -> Option<bool> {
         Some(line) if head.len() >= line.len() => Some(true),
         Some(_) => whole.then_some(false),
     }
+}
+
+/// Whether this text behind a name that is not known and a colon begins as in a line of a log:
+/// `a.example:443 `, or labels of LTSV. Such a line decides at once, since logs are streams.
+fn is_of_log(value: &[u8]) -> bool {
+    value.first().is_some_and(u8::is_ascii_digit) || value.contains(&b'\t')
 }
 
 /// Returns the number of a known name.
@@ -170,6 +180,11 @@ mod tests {
             ("From: a\nDate: b\ntext\nSubject: c\n", false),
             (" From: a\nDate: b\nTo: c\n\n", false),
             ("http://a.example/\nFrom: a\nDate: b\nTo: c\n\n", false),
+            (
+                "a.example:443 192.0.2.1 - -\nFrom: a\nDate: b\nTo: c\n\n",
+                false,
+            ),
+            ("X-A: 1\nFrom: a\nX-B:1\nDate: b\nTo: c\n\n", true),
             ("2026-01-01T10:00:00 a\n", false),
             ("From here\n", false),
             ("", false),
@@ -184,6 +199,8 @@ mod tests {
         // A line that is not a field decides at once.
         assert_eq!(is_mail(b"see http", false), Some(false));
         assert_eq!(is_mail(b"http://", false), Some(false));
+        assert_eq!(is_mail(b"a.example:443 192.0.2.1\n", false), Some(false));
+        assert_eq!(is_mail(b"time:[x]\thost:y\n", false), Some(false));
         assert_eq!(is_mail(b"Fro", false), None);
     }
 }
