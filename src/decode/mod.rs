@@ -53,7 +53,7 @@ pub use event::{
 };
 pub use format::{FORMATS, InputFormat};
 pub use http::is_reference_field;
-pub(crate) use log::{LineKind, LineReader, LogColumns};
+pub(crate) use log::{LOG_HEAD, LOG_RECORD_MAX, LineKind, LineReader, LogColumns};
 pub use log::{LogFormat, LogRequest, UnknownLogFormat};
 pub use mail_note::MailNote;
 #[cfg(feature = "html")]

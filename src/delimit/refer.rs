@@ -7,8 +7,8 @@ use super::read::UnitReader;
 use super::shape::{self, Authority};
 use super::{Delimiter, is_valid, list, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
-use crate::syntax::class::{ALPHA, QUERY, SCHEME, URI, are_all, is_boundary};
-use crate::syntax::{iri, pct, scheme};
+use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
+use crate::syntax::{iri, pct, plain_url, scheme};
 
 /// Schemes of references that do not lead to another document.
 const DROPPED: [&[u8]; 3] = [b"javascript", b"data", b"about"];
@@ -49,20 +49,6 @@ pub enum Referred<'r> {
         original: &'r [u8],
     },
 }
-
-/// The bytes behind a host that need no look.
-static PLAIN_REST: [bool; 256] = QUERY.table();
-
-/// The bytes of a host in lower case.
-static PLAIN_HOST: [bool; 256] = {
-    let mut plain = [false; 256];
-    let mut byte = 0u8;
-    while byte < 0x80 {
-        plain[byte as usize] = matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-');
-        byte += 1;
-    }
-    plain
-};
 
 /// Why a reference is refused.
 ///
@@ -210,23 +196,15 @@ impl Delimiter {
         Ok((uri, self.judge(uri, scheme_len)?))
     }
 
-    /// Returns whether `text` is a common `http` or `https` URL without problems and
-    /// without characters that must be encoded: a host of letters in lower case, digits,
-    /// dots and hyphens, then only characters that are allowed in a path or a query.
+    /// Whether `text` is a plain URL, which is accepted as it is.
     fn is_plain(&self, text: &[u8]) -> bool {
-        let rest = text.strip_prefix(b"http");
-        let rest = rest.map(|rest| rest.strip_prefix(b"s").unwrap_or(rest));
-        let Some(rest) = rest.and_then(|rest| rest.strip_prefix(b"://")) else {
-            return false;
-        };
-        let is_other = |b: &u8| !PLAIN_HOST[usize::from(*b)];
-        let len = rest.iter().position(is_other).unwrap_or(rest.len());
-        let (host, rest) = rest.split_at(len);
-        host.first().is_some_and(u8::is_ascii_lowercase)
-            && matches!(rest.first(), None | Some(b'/' | b'?'))
-            && are_all(rest, &PLAIN_REST)
-            && text.len() <= self.config.max_length
-            && !self.config.nested
+        plain_url::is_url(text) && self.takes_plain(text)
+    }
+
+    /// Whether `url`, which is plain, is accepted as it is.
+    #[inline]
+    pub(crate) fn takes_plain(&self, url: &[u8]) -> bool {
+        url.len() <= self.config.max_length && !self.config.nested
     }
 
     /// Returns whether references with this scheme are dropped.

@@ -201,6 +201,16 @@ impl Scanner {
         triggers.next_colon().is_some() || (!self.words.is_empty() && has_word(&mut triggers))
     }
 
+    /// Returns whether `text` may have a trigger outside of parts of it; `is_inside` is called
+    /// with an offset.
+    pub(crate) fn finds_outside(&self, text: &[u8], is_inside: impl Fn(usize) -> bool) -> bool {
+        if !self.words.is_empty() {
+            return true;
+        }
+        let mut triggers = self.triggers(&Segment::whole(text), 0);
+        std::iter::from_fn(|| triggers.next_colon()).any(|at| !is_inside(at))
+    }
+
     /// Returns the triggers of `segment` from the raw offset `from` on, from left to
     /// right.
     ///

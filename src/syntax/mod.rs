@@ -16,6 +16,7 @@ pub mod iri;
 pub(crate) mod nested;
 mod outlook;
 pub mod pct;
+pub(crate) mod plain_url;
 mod quoted;
 pub mod resolve;
 pub mod scheme;

@@ -2,7 +2,7 @@
 //! a text of its own, comments are texts. It splits, and does not validate.
 
 use super::choice::DataFields;
-use super::requests::{DataRequests, RECORD_MAX, StatedRecord};
+use super::requests::{DataRequests, StatedRecord};
 use super::tokens::{JsonToken, is_value, token};
 use super::values::{RecentPointers, Undo, may_have_uris, write_text, write_value};
 use super::way::JsonWay;
@@ -10,6 +10,7 @@ use super::wide::WideDecoder;
 use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{DataOddity, Decode, Event, Output};
 use crate::decode::json::unescape;
+use crate::decode::log::LOG_RECORD_MAX;
 use crate::decode::mentions::Mentions;
 use crate::item::OffsetMap;
 use std::ops::Range;
@@ -176,7 +177,7 @@ impl JsonDecoder {
             mut scanned,
             mut depth,
         } = ahead;
-        while scanned <= RECORD_MAX {
+        while scanned <= LOG_RECORD_MAX {
             let rest = &bytes[scanned..];
             let found = match rest {
                 [] => None,
@@ -189,7 +190,7 @@ impl JsonDecoder {
                 }
                 Some(JsonToken::Close { .. }) if depth == 1 => {
                     let len = scanned + 1;
-                    return Some(if len <= RECORD_MAX { len } else { 0 });
+                    return Some(if len <= LOG_RECORD_MAX { len } else { 0 });
                 }
                 Some(JsonToken::Close { .. }) => {
                     depth -= 1;
@@ -207,7 +208,7 @@ impl JsonDecoder {
             };
             match len {
                 Some(len) => scanned += len,
-                None if last || bytes.len() > RECORD_MAX => return Some(0),
+                None if last || bytes.len() > LOG_RECORD_MAX => return Some(0),
                 None => {
                     self.ahead = Some(LookAhead { scanned, depth });
                     return None;

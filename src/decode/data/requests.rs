@@ -3,15 +3,9 @@
 
 use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{DataOddity, Event, Output};
-use crate::decode::log::{LineKind, LineReader, LogColumns};
+use crate::decode::log::{LOG_HEAD, LineKind, LineReader, LogColumns};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The longest record that may be a request. In a longer one every value is searched.
-pub(super) const RECORD_MAX: usize = 256 << 10;
-
-/// The first bytes of a text that decide whether it has requests (G12).
-const HEAD: u64 = 64 << 10;
 
 /// Reads the records of one text.
 #[derive(Debug)]
@@ -49,7 +43,7 @@ impl DataRequests {
 
     /// Whether the record at this offset may be a request.
     pub(super) fn reads_at(&mut self, offset: u64) -> bool {
-        self.is_off |= self.is_open && offset >= HEAD;
+        self.is_off |= self.is_open && offset >= LOG_HEAD;
         !self.is_off
     }
 
@@ -64,7 +58,7 @@ impl DataRequests {
         let record = &window[range.clone()];
         let record = record.strip_suffix(b"\n").unwrap_or(record);
         let kind = self.reader.read(record, &mut self.columns, begins);
-        self.is_open &= matches!(kind, LineKind::Text | LineKind::Garbage);
+        self.is_open &= !kind.is_of_log();
         let mut stated = StatedRecord {
             end: range.end,
             values: Vec::new(),

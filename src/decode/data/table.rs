@@ -4,11 +4,12 @@
 use super::cells::{CellFound, find_cell, record_len, undouble};
 use super::choice::DataFields;
 use super::heading::{TableHeading, names};
-use super::requests::{DataRequests, RECORD_MAX, StatedRecord};
+use super::requests::{DataRequests, StatedRecord};
 use super::values::{Undo, may_have_uris, write_text, write_value};
 use super::wide::WideDecoder;
 use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{DataOddity, Decode, Event, LackingColumn, Output};
+use crate::decode::log::LOG_RECORD_MAX;
 use crate::decode::mentions::Mentions;
 use std::sync::Arc;
 
@@ -165,21 +166,21 @@ impl TableDecoder {
             return true;
         }
         let rest = &bytes[at..];
-        let within = &rest[..rest.len().min(RECORD_MAX)];
+        let within = &rest[..rest.len().min(LOG_RECORD_MAX)];
         // Few records end outside of the window: the end of a line decides first.
         let may_end = memchr::memchr(b'\n', &within[self.searched.min(within.len())..]).is_some();
         let len = match may_end {
             true => record_len(within, delimiter),
             false => None,
         };
-        if len.is_none() && !last && rest.len() <= RECORD_MAX {
+        if len.is_none() && !last && rest.len() <= LOG_RECORD_MAX {
             self.searched = within.len();
             return false;
         }
         self.searched = 0;
         let end = match len {
             Some(len) => len,
-            None if last && rest.len() <= RECORD_MAX => rest.len(),
+            None if last && rest.len() <= LOG_RECORD_MAX => rest.len(),
             None => 0,
         };
         self.record = Some(match end {

@@ -56,11 +56,7 @@ impl FieldNames {
     /// Whether fields count in the object with this name.
     pub(super) fn is_object(&self, name: &PlainName) -> bool {
         let is_in = |field: &NamedField| {
-            let (_, around) = field
-                .path
-                .split_last()
-                .unwrap_or((&Vec::new(), &[]))
-                .to_owned();
+            let around = field.path.split_last().map_or(&[][..], |path| path.1);
             around.iter().any(|object| object == name.bytes())
         };
         name.is_object() || self.named.iter().any(is_in)

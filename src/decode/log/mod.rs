@@ -25,4 +25,4 @@ mod value;
 pub(crate) use columns::Columns as LogColumns;
 pub use format::{LogFormat, UnknownLogFormat};
 pub use reader::LogRequest;
-pub(crate) use reader::{LineKind, LineReader};
+pub(crate) use reader::{HEAD as LOG_HEAD, LineKind, LineReader, RECORD_MAX as LOG_RECORD_MAX};

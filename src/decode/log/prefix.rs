@@ -50,7 +50,8 @@ impl Prefix {
     pub(super) fn of(line: &[u8]) -> Option<Prefix> {
         match *line.first()? {
             b'<' | b'A'..=b'L' | b'N' | b'O' | b'S' => of_syslog(line).or_else(|| of_compose(line)),
-            b'0'..=b'9' => of_cri(line)
+            // A time of RFC 3339, or a name.
+            b'0'..=b'9' if line.get(4) == Some(&b'-') => of_cri(line)
                 .or_else(|| of_syslog(line))
                 .or_else(|| of_compose(line)),
             b'M' => match line.starts_with(b"MESSAGE=") {
@@ -105,6 +106,7 @@ fn of_cri(line: &[u8]) -> Option<Prefix> {
 
 fn of_compose(line: &[u8]) -> Option<Prefix> {
     let head = &line[..line.len().min(2 * NAME_MAX)];
+    memchr::memchr(b'|', head)?;
     let name = name_len(head);
     if !(1..=NAME_MAX).contains(&name) {
         return None;

@@ -2,13 +2,13 @@
 //! balancers. Squid, which has none, is here too, since its fields are separated by blanks.
 
 use super::names::LogPart;
-use super::request_line::closing_quote;
+use super::request_line::{RequestLine, closing_quote};
 use super::shape::LogShape;
 use super::stated::{LineValue, LineValues};
 use super::time::{CLF_LEN, is_clf};
-use super::value::{HostField, is_web_scheme};
+use super::value::{HostField, is_of_name, is_web_scheme};
 use crate::syntax::syslog::rfc3339;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// The greatest number of fields before the time that are looked at.
 const BEFORE_MAX: usize = 16;
@@ -16,8 +16,48 @@ const BEFORE_MAX: usize = 16;
 /// The number of bytes in which the bracket of the time is searched for.
 const TIME_WITHIN: usize = 2048;
 
+/// The numbers of digits of a time in seconds, with which lines of Squid begin.
+pub(super) const SECONDS: RangeInclusive<usize> = 9..=11;
+
 /// The kinds of listeners of load balancers.
 const LISTENERS: [&[u8]; 6] = [b"http", b"https", b"h2", b"grpcs", b"ws", b"wss"];
+
+/// Looks at a line that begins with a client, as most lines of logs without hosts do: whether it
+/// states a request (`clf`) in origin form, which has no host then. `None` where it may be
+/// anything else.
+pub(super) fn has_hostless_request(line: &[u8]) -> Option<bool> {
+    let (mut tokens, mut open, mut is_blank) = (0, 0, true);
+    for byte in line {
+        match byte {
+            b'[' => break,
+            b' ' => is_blank = true,
+            _ if !is_of_name(*byte) => return None,
+            _ => tokens += usize::from(std::mem::replace(&mut is_blank, false)),
+        }
+        open += 1;
+    }
+    // Four may be a host (G6); a prefix begins with a time, or with letters (G2).
+    let begins_with_address = line[0].is_ascii_digit() && line.get(4) != Some(&b'-');
+    if tokens > 3 || !begins_with_address || !is_clf(line.get(open + 1..)?) {
+        return None;
+    }
+    let after = behind_time(line, open)?;
+    let request = line[after..].strip_prefix(b"\"")?;
+    let request = &request[..closing_quote(request, is_status)?];
+    match RequestLine::of(request) {
+        None => Some(false),
+        Some(read) => (request[read.target.start] == b'/').then_some(true),
+    }
+}
+
+/// Returns where the text behind the time of a web server begins, whose bracket is at `open`, if
+/// an offset and a blank are at the end of the time.
+fn behind_time(line: &[u8], open: usize) -> Option<usize> {
+    match line[open + 1 + CLF_LEN..] {
+        [b' ', b'+' | b'-', _, _, _, _, b']', b' ', ..] => Some(open + 1 + CLF_LEN + 8),
+        _ => None,
+    }
+}
 
 /// Reads a line of one of these shapes into `stated`. The request line is not judged.
 pub(super) fn read(line: &[u8], stated: &mut LineValues) -> Option<LogShape> {
@@ -25,17 +65,14 @@ pub(super) fn read(line: &[u8], stated: &mut LineValues) -> Option<LogShape> {
     for open in memchr::memchr_iter(b'[', within) {
         let inside = &line[open + 1..];
         if is_clf(inside) {
-            return match &inside[CLF_LEN..] {
-                [b' ', b'+' | b'-', _, _, _, _, b']', b' ', ..] => {
-                    let after = open + 1 + CLF_LEN + 8;
-                    if stated.has_exchange {
-                        stated.set(line, LogPart::Time, LineValue::raw(open + 1..after - 2));
-                    }
-                    of_server(line, open, after, stated)
-                }
-                [b'.', ..] => haproxy(line, open, stated),
-                _ => None,
-            };
+            if inside.get(CLF_LEN) == Some(&b'.') {
+                return haproxy(line, open, stated);
+            }
+            let after = behind_time(line, open)?;
+            if stated.has_exchange {
+                stated.set(line, LogPart::Time, LineValue::raw(open + 1..after - 2));
+            }
+            return of_server(line, open, after, stated);
         }
         if open == 0
             && let Some(len) = rfc3339(inside)
@@ -125,14 +162,21 @@ fn of_server(line: &[u8], open: usize, after: usize, stated: &mut LineValues) ->
 fn before_time(line: &[u8], open: usize, stated: &mut LineValues) {
     let mut tokens: [Range<usize>; BEFORE_MAX] = Default::default();
     let mut count = 0;
-    let mut at = 0;
-    while at < open && count < BEFORE_MAX {
-        let len = memchr::memchr(b' ', &line[at..open]).unwrap_or(open - at);
-        if len > 0 {
-            tokens[count] = at..at + len;
+    let mut start = 0;
+    // Tokens are short.
+    for (at, byte) in line[..open].iter().enumerate() {
+        if *byte != b' ' {
+            continue;
+        }
+        if at > start && count < BEFORE_MAX {
+            tokens[count] = start..at;
             count += 1;
         }
-        at += len + 1;
+        start = at + 1;
+    }
+    if open > start && count < BEFORE_MAX {
+        tokens[count] = start..open;
+        count += 1;
     }
     let tokens = &tokens[..count];
     // A list of addresses may be quoted, and has commas.
@@ -154,8 +198,12 @@ fn before_time(line: &[u8], open: usize, stated: &mut LineValues) {
         return;
     }
     let field = |token: &Range<usize>| HostField::of(&line[bare(token)]);
+    let known = std::mem::take(&mut stated.known_name);
     let is_name = |token: &Range<usize>| {
         let text = &line[token.clone()];
+        if text == known {
+            return true;
+        }
         let may_be = memchr::memchr(b'.', text).is_some() || text.starts_with(b"localhost");
         may_be
             && field(token).is_some_and(|host| {
@@ -164,13 +212,20 @@ fn before_time(line: &[u8], open: usize, stated: &mut LineValues) {
     };
     let has_dot = |token: &Range<usize>| is_name(token) && line[token.clone()].contains(&b'.');
     let third = (line[tokens[1].clone()] == *b"-" && has_dot(&tokens[2])).then_some(2);
-    let host = third
-        .or_else(|| tokens[..count - 2].iter().position(is_name))
-        .or_else(|| {
-            field(&tokens[0])
-                .is_some_and(|host| host.port.is_some())
-                .then_some(0)
-        });
+    let named = third.or_else(|| tokens[..count - 2].iter().position(is_name));
+    let host = named.or_else(|| {
+        field(&tokens[0])
+            .is_some_and(|host| host.port.is_some())
+            .then_some(0)
+    });
+    stated.known_name = known;
+    if let Some(named) = named {
+        let name = &line[tokens[named].clone()];
+        if stated.known_name != name {
+            stated.known_name.clear();
+            stated.known_name.extend_from_slice(name);
+        }
+    }
     if let Some(host) = host {
         stated.set(line, LogPart::Host, LineValue::raw(bare(&tokens[host])));
     }
@@ -444,7 +499,7 @@ fn squid(line: &[u8], stated: &mut LineValues) -> Option<LogShape> {
     let [b'.', a, b, c, b' ', ..] = line[seconds..] else {
         return None;
     };
-    if !(9..=11).contains(&seconds) || ![a, b, c].iter().all(u8::is_ascii_digit) {
+    if !SECONDS.contains(&seconds) || ![a, b, c].iter().all(u8::is_ascii_digit) {
         return None;
     }
     let mut fields = Fields {

@@ -10,15 +10,18 @@ use super::request_line::{RequestLine, is_absolute, is_target_of};
 use super::shape::LogShape;
 use super::stated::{LineValue, LineValues};
 use super::time::read_time;
-use super::url::{LastOrigin, LogBase, LogEscape, append, write_url};
+use super::url::{LastOrigin, LogBase, LogEscape, write_referer, write_url};
 use super::value::{HostField, is_nothing};
 use super::{object, pairs, quoted};
 use crate::item::{Exchange, RequestPart, Timestamp, UtcOffset};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The least number of digits of a time in seconds, with which lines of Squid begin.
-const SECONDS_LEAST: usize = 9;
+/// The first bytes of a text that decide whether it has requests (G12).
+pub(crate) const HEAD: u64 = 64 << 10;
+
+/// The longest line or record that is read as a request. A longer one is text.
+pub(crate) const RECORD_MAX: usize = 256 << 10;
 
 /// The number of bytes in which the first mark of a shape is searched for.
 const MARK_WITHIN: usize = 1024;
@@ -50,6 +53,13 @@ pub(crate) enum LineKind {
     Garbage,
 }
 
+impl LineKind {
+    /// Whether a text with such a line has requests (G12).
+    pub(crate) fn is_of_log(self) -> bool {
+        !matches!(self, LineKind::Text | LineKind::Garbage)
+    }
+}
+
 /// The request of a line or record. Ranges are those of the line.
 ///
 /// ```
@@ -57,14 +67,15 @@ pub(crate) enum LineKind {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogRequest {
-    /// The URL that was asked for.
-    pub(crate) url: Vec<u8>,
+    /// The URL that was asked for, and whether it is [plain](crate::syntax::plain_url).
+    pub(crate) url: (Vec<u8>, bool),
     /// The place of the target.
     pub(crate) target: Range<usize>,
-    /// The target as written, without the escapes of the format around it.
+    /// The target as written, without the escapes of the format around it; empty where that is
+    /// the text of the line.
     pub(crate) written: Vec<u8>,
-    /// The URL of the referer; empty without one.
-    pub(crate) referer: Vec<u8>,
+    /// The URL of the referer, which is empty without one, and whether it is plain.
+    pub(crate) referer: (Vec<u8>, bool),
     /// The place of the referer.
     pub(crate) referer_at: Range<usize>,
     /// The query and the host where they are fields of their own, which are not searched
@@ -161,7 +172,7 @@ impl HowStated {
         HowStated {
             escape: row.escape,
             quoting: row.quoting,
-            has_request: shape.has_request(),
+            has_request: row.has_request,
         }
     }
 }
@@ -199,6 +210,16 @@ impl LineReader {
         if line.is_empty() || line.len() > u32::MAX as usize / 2 {
             return LineKind::Text;
         }
+        let is_hostless = self.base.is_none() && columns.is_none() && !begins;
+        if is_hostless
+            && self.format.reads(LogShape::Clf)
+            && let Some(is_request) = quoted::has_hostless_request(line)
+        {
+            return match is_request {
+                true => LineKind::NoHost,
+                false => LineKind::Garbage,
+            };
+        }
         let around = Around {
             depth: 0,
             time: None,
@@ -221,7 +242,7 @@ impl LineReader {
         let is_mark = |byte: &u8| MARKS[usize::from(*byte)];
         let head = begin.iter().position(is_mark).unwrap_or(line.len());
         let digits = || line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        line[head..].starts_with(b"://") && digits() < SECONDS_LEAST
+        line[head..].starts_with(b"://") && digits() < *quoted::SECONDS.start()
     }
 
     /// Reads a line by the format of a configuration (G13), with its prefixes or without.
@@ -230,10 +251,11 @@ impl LineReader {
             return LineKind::Text;
         };
         let directive = Arc::clone(directive);
-        let message = without_prefixes(line);
+        let behind = Behind::prefixes(line, 0);
         let mut stated = self.stated.take().unwrap_or_default();
         let mut kind = LineKind::Text;
-        for text in [line, message] {
+        let messages = [0, behind.message].map(|start| &line[start..]);
+        for text in &messages[..2 - usize::from(behind.is_partial)] {
             stated.clear();
             if !directive.read(text, &mut stated) {
                 continue;
@@ -259,17 +281,13 @@ impl LineReader {
         columns: &mut Option<Arc<Columns>>,
         mut around: Around,
     ) -> LineKind {
-        let mut start = 0;
-        while around.depth < DEPTH_MAX
-            && let Some(prefix) = Prefix::of(&line[start..])
-        {
-            if prefix.partial {
-                return LineKind::Text;
-            }
-            around.depth += 1;
-            around.time = prefix.time.or(around.time);
-            start += prefix.message;
+        let behind = Behind::prefixes(line, around.depth);
+        if behind.is_partial {
+            return LineKind::Text;
         }
+        around.depth = behind.depth;
+        around.time = behind.time.or(around.time);
+        let start = behind.message;
         let kind = self.message(&line[start..], columns, around);
         if kind == LineKind::Request && start > 0 {
             self.request
@@ -354,6 +372,10 @@ impl LineReader {
             Some(_) => LineKind::Text,
         };
         if kind == LineKind::Request {
+            if self.request.written.is_empty() {
+                let written = &message[self.request.target.clone()];
+                self.request.written.extend_from_slice(written);
+            }
             self.request.map(|range| {
                 let found = ValueQuoting::Json.raw_range(text, range);
                 found.start + raw.start..found.end + raw.start
@@ -443,21 +465,26 @@ impl LineReader {
         let request = &mut self.request;
         let origin = (self.base.as_deref(), self.format.fields.scheme());
         let last = &mut self.last_origin;
-        if !write_url(line, stated, how.escape, origin, last, &mut request.url) {
+        let out = &mut request.url.0;
+        let Some(is_plain) = write_url(line, stated, how.escape, origin, last, out) else {
             return LineKind::NoHost;
-        }
+        };
+        request.url.1 = is_plain;
         let range_of = |part| stated.value(part).map_or(0..0, LineValue::range);
         request.target = target.range();
         request.written.clear();
-        let written = stated.bytes(line, target);
-        request.written.extend_from_slice(written);
+        if !target.is_raw() {
+            let written = stated.bytes(line, target);
+            request.written.extend_from_slice(written);
+        }
         request.silent = [range_of(LogPart::Query), range_of(LogPart::Host)];
-        request.referer.clear();
+        request.referer.0.clear();
         request.referer_at = 0..0;
         if let Some(value) = stated.value(LogPart::Referer) {
             let text = stated.bytes(line, value);
             if is_absolute(text) {
-                append(text, how.escape, &mut request.referer);
+                let out = &mut request.referer.0;
+                request.referer.1 = write_referer(text, how.escape, out);
                 request.referer_at = value.range();
             }
         }
@@ -491,7 +518,12 @@ impl LineReader {
             let len = memchr::memchr(b'\n', &text[at..]);
             let line = &text[start..len.map_or(text.len(), |len| at + len)];
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let found = Columns::of(without_prefixes(line), false, &self.format.fields);
+            let behind = Behind::prefixes(line, 0);
+            if behind.is_partial {
+                continue;
+            }
+            let message = &line[behind.message..];
+            let found = Columns::of(message, false, &self.format.fields);
             if let Some(found) = found.filter(|found| self.format.reads(found.shape)) {
                 last = Some(Arc::new(found));
             }
@@ -505,15 +537,38 @@ impl LineReader {
     }
 }
 
-/// Returns the message behind the prefixes of `line`.
-fn without_prefixes(mut line: &[u8]) -> &[u8] {
-    for _ in 0..DEPTH_MAX {
-        match Prefix::of(line) {
-            Some(prefix) if !prefix.partial => line = &line[prefix.message..],
-            _ => break,
+/// The place behind the prefixes of a line (G2).
+#[derive(Clone, Copy)]
+struct Behind {
+    message: usize,
+    /// The number of prefixes, and of those that were before the line.
+    depth: usize,
+    /// The time of the last prefix that has one.
+    time: Option<Timestamp>,
+    /// The message is a part of a longer one.
+    is_partial: bool,
+}
+
+impl Behind {
+    /// Goes behind the prefixes of `line`, which is behind this number of others.
+    fn prefixes(line: &[u8], depth: usize) -> Behind {
+        let mut behind = Behind {
+            message: 0,
+            depth,
+            time: None,
+            is_partial: false,
+        };
+        while behind.depth < DEPTH_MAX
+            && !behind.is_partial
+            && let Some(prefix) = Prefix::of(&line[behind.message..])
+        {
+            behind.depth += 1;
+            behind.time = prefix.time.or(behind.time);
+            behind.message += prefix.message;
+            behind.is_partial = prefix.partial;
         }
+        behind
     }
-    line
 }
 
 /// Reads a status code; `000` states nothing.

@@ -36,6 +36,8 @@ pub(crate) struct ShapeRow {
     pub meaning: &'static str,
     pub(super) escape: LogEscape,
     pub(super) quoting: ValueQuoting,
+    /// Every line of the shape has a request. Lines of other shapes may state anything.
+    pub(super) has_request: bool,
 }
 
 const fn row(
@@ -52,6 +54,14 @@ const fn row(
         meaning,
         escape,
         quoting: ValueQuoting::None,
+        has_request: false,
+    }
+}
+
+const fn of_requests(row: ShapeRow) -> ShapeRow {
+    ShapeRow {
+        has_request: true,
+        ..row
     }
 }
 
@@ -61,49 +71,55 @@ const fn quoted(row: ShapeRow, quoting: ValueQuoting) -> ShapeRow {
 
 /// Every shape.
 pub(crate) static SHAPES: &[ShapeRow] = &[
-    row(
+    of_requests(row(
         LogShape::Clf,
         "clf",
         &["COMMON", "COMBINED", "VCOMMON", "VCOMBINED", "TRAEFIKCLF"],
         "common, combined and vhost logs of Apache, nginx, Traefik, Varnish; ssl_request_log",
         LogEscape::Clf,
-    ),
-    row(
+    )),
+    of_requests(row(
         LogShape::Npm,
         "npm",
         &[],
         "Nginx Proxy Manager",
         LogEscape::Clf,
-    ),
-    row(LogShape::S3, "s3", &["AWSS3"], "Amazon S3", LogEscape::Clf),
-    row(
+    )),
+    of_requests(row(
+        LogShape::S3,
+        "s3",
+        &["AWSS3"],
+        "Amazon S3",
+        LogEscape::Clf,
+    )),
+    of_requests(row(
         LogShape::Elb,
         "elb",
         &["AWSELB", "AWSALB"],
         "load balancers of Amazon: ALB, classic ELB",
         LogEscape::Clf,
-    ),
-    row(
+    )),
+    of_requests(row(
         LogShape::Envoy,
         "envoy",
         &[],
         "Envoy, Istio",
         LogEscape::Clf,
-    ),
-    row(
+    )),
+    of_requests(row(
         LogShape::HaProxy,
         "haproxy",
         &[],
         "HAProxy, HTTP and HTTPS",
         LogEscape::HaProxy,
-    ),
-    row(
+    )),
+    of_requests(row(
         LogShape::Squid,
         "squid",
         &["SQUID"],
         "Squid, its own format",
         LogEscape::None,
-    ),
+    )),
     quoted(
         row(
             LogShape::W3c,
@@ -178,13 +194,6 @@ impl LogShape {
     /// The row of the shape.
     pub(super) fn row(self) -> &'static ShapeRow {
         &SHAPES[self as usize]
-    }
-
-    /// Whether every line of the shape has a request. Lines of other shapes may state
-    /// anything.
-    pub(super) fn has_request(self) -> bool {
-        use LogShape::{Clf, Elb, Envoy, HaProxy, Npm, S3, Squid};
-        matches!(self, Clf | Npm | S3 | Elb | Envoy | HaProxy | Squid)
     }
 
     /// Returns the shape with this name or alias.

@@ -47,7 +47,7 @@ impl LineValue {
     }
 
     /// Whether the text is that of the line.
-    fn is_raw(self) -> bool {
+    pub(super) fn is_raw(self) -> bool {
         self.held_at == NOT_HELD
     }
 
@@ -90,6 +90,9 @@ pub(super) struct LineValues {
     pub host_is_client: bool,
     /// The value of this field.
     host_field: Option<LineValue>,
+    /// The last token before a time that was found to be the name of a host. Most lines of a log
+    /// have the same.
+    pub known_name: Vec<u8>,
 }
 
 impl Default for LineValues {
@@ -106,6 +109,7 @@ impl Default for LineValues {
             is_utc: false,
             host_is_client: false,
             host_field: None,
+            known_name: Vec::new(),
         }
     }
 }

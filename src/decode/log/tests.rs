@@ -16,7 +16,7 @@ fn read(lines: &str, base: Option<&str>) -> (LineKind, String) {
         kind = reader.read(line.as_bytes(), &mut columns, number == 0);
     }
     let url = match kind {
-        LineKind::Request => String::from_utf8(reader.request.url.clone()).unwrap(),
+        LineKind::Request => String::from_utf8(reader.request.url.0.clone()).unwrap(),
         _ => String::new(),
     };
     (kind, url)
@@ -127,6 +127,7 @@ fn the_target_is_where_the_line_has_it() {
                 || reader
                     .request
                     .url
+                    .0
                     .windows(5)
                     .any(|w| host.as_bytes().starts_with(&w[..5.min(host.len())]))
         );
@@ -165,4 +166,43 @@ fn lines_that_are_no_requests() {
         read(&line, Some("https://b.example:8443/x")).1,
         "https://b.example:8443/a"
     );
+}
+
+#[test]
+fn one_look_at_a_line_without_a_host_is_enough() {
+    let time = "[05/Oct/2026:01:43:14 +0200]";
+    let tails = [
+        "\"GET /a HTTP/1.1\" 200 2",
+        "\"GET /a\" - -",
+        "\"GET /a\"b HTTP/1.1\" 200 2",
+        "\"GET http://h.example/a HTTP/1.1\" 200 2",
+        "\"CONNECT h.example:443 HTTP/1.1\" 200 2",
+        "\"OPTIONS * HTTP/1.1\" 200 2",
+        "\"\\x16\\x03\" 400 2",
+        "\"-\" 408 0",
+        "\"GET /a HTTP/1.1\" 2000 2",
+        "\"GET /a HTTP/1.1",
+        "x",
+    ];
+    let heads = [
+        "192.0.2.1 - -",
+        "192.0.2.1 - a.b",
+        "192.0.2.1  -",
+        "2001:db8::1 - -",
+        "h.example 192.0.2.1 - -",
+        "192.0.2.1 - - h.example",
+        "192.0.2.1 http: -",
+        "192.0.2.1 a|b -",
+        "2026-10-05 - -",
+        "a - -",
+        "1",
+    ];
+    let after = |first: &str, line: &str| read(&format!("first\n{first}{line}"), None);
+    for head in heads {
+        for tail in tails {
+            let line = format!("{head} {time} {tail}");
+            // A line behind a prefix does not begin so, and is read as a whole.
+            assert_eq!(after("", &line), after("web_1 | ", &line), "{line}");
+        }
+    }
 }

@@ -4,8 +4,9 @@
 use super::names::LogPart;
 use super::request_line::{authority, is_absolute};
 use super::stated::LineValues;
-use super::value::{HostField, is_port, is_web_scheme};
-use crate::syntax::class::{URI, are_all};
+use super::value::{HostField, is_port, is_port_of, is_web_scheme};
+use crate::syntax::class::URI;
+use crate::syntax::plain_url;
 
 /// The escapes that a log writes in its values (G10).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,15 +22,6 @@ pub(super) enum LogEscape {
     /// A string of JSON without its own escapes, in which `\xHH` is left.
     Json,
 }
-
-/// The port of each scheme of requests, which is left out (G8).
-const DEFAULT_PORTS: [(&[u8], &[u8]); 5] = [
-    (b"http", b"80"),
-    (b"https", b"443"),
-    (b"ws", b"80"),
-    (b"wss", b"443"),
-    (b"ftp", b"21"),
-];
 
 /// Scheme and authority for requests whose lines state no host (G9).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,15 +47,20 @@ impl LogBase {
     }
 }
 
-/// The origin of the last request of which only the host was known: in most logs that of the
-/// next one, too.
+/// The origin of the last request of which nothing but the host was known: in most logs that
+/// of the next one, too.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastOrigin {
-    /// The value of the host; empty before the first such request.
+    /// The value of the host; empty if the origin is that of the base.
     host: Vec<u8>,
-    /// `scheme://host:port`, as it is written for this value.
+    /// `scheme://host:port`, as it is written for this value; empty before the first such
+    /// request.
     origin: Vec<u8>,
+    is_plain: bool,
 }
+
+/// Whether a URL that was written is [plain](plain_url::is_url).
+pub(super) type IsPlain = bool;
 
 /// The parts that decide on the scheme and the port beside the host.
 const EVIDENCE: [LogPart; 7] = [
@@ -77,8 +74,8 @@ const EVIDENCE: [LogPart; 7] = [
 ];
 
 /// Writes the URL of the request that `stated` has in `line`. The scheme may be `chosen` for all
-/// requests. Returns false if no host is known. `last` serves lines with the same choice and
-/// base.
+/// requests. Returns whether the URL is plain; `None` if no host is known. `last` serves lines
+/// with the same choice and base.
 pub(super) fn write_url(
     line: &[u8],
     stated: &LineValues,
@@ -86,38 +83,36 @@ pub(super) fn write_url(
     (base, chosen): (Option<&LogBase>, Option<&[u8]>),
     last: &mut LastOrigin,
     out: &mut Vec<u8>,
-) -> bool {
+) -> Option<IsPlain> {
     out.clear();
     let target = stated.of(line, LogPart::Target).unwrap_or_default();
     let query = stated.of(line, LogPart::Query);
     if is_absolute(target) {
         // G7: as written.
-        append(target, escape, out);
-        append_query(target, query, escape, out);
-        return true;
+        append_target(target, query, escape, out);
+        return Some(plain_url::is_url(out));
     }
     if stated.of(line, LogPart::Method) == Some(b"CONNECT")
         && let Some((host, port)) = authority(target)
     {
         let scheme: &[u8] = if port == b"80" { b"http" } else { b"https" };
-        return match HostField::of(target) {
-            Some(_) => {
-                write_origin(scheme, (host, Some(port)), out);
-                true
-            }
-            None => false,
-        };
+        HostField::of(target)?;
+        write_origin(scheme, (host, Some(port)), out);
+        return Some(plain_url::is_url(out));
     }
     let field = |part| stated.of(line, part);
+    let has_host = stated.value(LogPart::Host).is_some() || stated.value(LogPart::Sni).is_some();
+    if base.is_none() && !has_host {
+        return None;
+    }
     let is_lone = !stated.has_tls
         && !stated.is_http
         && EVIDENCE.iter().all(|part| stated.value(*part).is_none());
-    let written = field(LogPart::Host).filter(|_| is_lone).unwrap_or_default();
-    let is_last = !written.is_empty() && written == last.host;
-    if is_last {
+    let written = field(LogPart::Host).unwrap_or_default();
+    if is_lone && !last.origin.is_empty() && written == last.host {
         out.extend_from_slice(&last.origin);
-        append_target(target, query, escape, out);
-        return true;
+        let is_rest = append_target(target, query, escape, out);
+        return Some(last.is_plain && is_rest);
     }
     let host = field(LogPart::Host).and_then(HostField::of);
     let sni = field(LogPart::Sni).and_then(HostField::of);
@@ -143,30 +138,50 @@ pub(super) fn write_url(
     };
     // G9.
     match (host.or(sni), base) {
-        (Some(host), _) => {
-            write_origin(scheme, (host.host, port), out);
-            last.host.clear();
-            last.host.extend_from_slice(written);
-            last.origin.clear();
-            last.origin.extend_from_slice(out);
-        }
+        (Some(host), _) => write_origin(scheme, (host.host, port), out),
         (None, Some(base)) => {
             out.extend(scheme.iter().map(u8::to_ascii_lowercase));
             out.extend_from_slice(b"://");
             out.extend_from_slice(&base.authority);
         }
-        (None, None) => return false,
+        (None, None) => return None,
     }
-    append_target(target, query, escape, out);
-    true
+    let is_plain = plain_url::origin_len(out) == Some(out.len());
+    if is_lone {
+        last.host.clear();
+        last.host.extend_from_slice(written);
+        last.origin.clear();
+        last.origin.extend_from_slice(out);
+        last.is_plain = is_plain;
+    }
+    Some(append_target(target, query, escape, out) && is_plain)
+}
+
+/// Appends the URL of a referer, and returns whether it is plain.
+pub(super) fn write_referer(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) -> IsPlain {
+    let is_plain = plain_url::is_url(text);
+    match is_plain {
+        true => out.extend_from_slice(text),
+        false => {
+            append(text, escape, out);
+        }
+    }
+    is_plain
 }
 
 /// Appends the target of a request whose origin is written.
-fn append_target(target: &[u8], query: Option<&[u8]>, escape: LogEscape, out: &mut Vec<u8>) {
-    if target != b"*" {
-        append(target, escape, out);
-        append_query(target, query, escape, out);
+/// Returns whether what is appended is plain.
+fn append_target(
+    target: &[u8],
+    query: Option<&[u8]>,
+    escape: LogEscape,
+    out: &mut Vec<u8>,
+) -> IsPlain {
+    if target == b"*" {
+        return true;
     }
+    let is_plain = append(target, escape, out);
+    append_query(target, query, escape, out) && is_plain
 }
 
 /// Writes `scheme://host:port`, without the port of the scheme.
@@ -186,9 +201,7 @@ fn write_origin(scheme: &[u8], (host, port): (&[u8], Option<&[u8]>), out: &mut V
     let Some(port) = port else {
         return;
     };
-    let is_default =
-        |(name, default): &(&[u8], &[u8])| *default == port && name.eq_ignore_ascii_case(scheme);
-    if !DEFAULT_PORTS.iter().any(is_default) {
+    if !is_port_of(port, scheme) {
         out.push(b':');
         out.extend_from_slice(port);
     }
@@ -201,21 +214,32 @@ fn is_tls(text: &[u8]) -> bool {
 }
 
 /// Appends a query that is in a field of its own, if the target has none.
-fn append_query(target: &[u8], query: Option<&[u8]>, escape: LogEscape, out: &mut Vec<u8>) {
+/// Returns whether it is plain.
+fn append_query(
+    target: &[u8],
+    query: Option<&[u8]>,
+    escape: LogEscape,
+    out: &mut Vec<u8>,
+) -> IsPlain {
     let Some(query) = query.filter(|_| memchr::memchr(b'?', target).is_none()) else {
-        return;
+        return true;
     };
     let query = query.strip_prefix(b"?").unwrap_or(query);
-    if !query.is_empty() {
-        out.push(b'?');
-        append(query, escape, out);
+    if query.is_empty() {
+        return true;
     }
+    out.push(b'?');
+    append(query, escape, out)
 }
 
 /// Appends a value with its escapes undone (G10). A byte that cannot stand in a URI becomes
 /// `%HH` where it was escaped; a raw byte only where it is a blank, a control, `<`, `>`, `"`
-/// or beyond 7E.
-pub(super) fn append(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) {
+/// or beyond 7E. Returns whether the value is [plain](plain_url::is_rest) as it is.
+fn append(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) -> IsPlain {
+    if plain_url::is_rest(text) {
+        out.extend_from_slice(text);
+        return true;
+    }
     // NUL is never kept.
     let mark = match escape {
         LogEscape::None => 0,
@@ -227,9 +251,6 @@ pub(super) fn append(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) {
         LogEscape::HaProxy => &KEPT_BUT_HASH,
         LogEscape::Clf | LogEscape::Zeek | LogEscape::Json => &KEPT_BUT_BACKSLASH,
     };
-    if are_all(text, plain_bytes) {
-        return out.extend_from_slice(text);
-    }
     let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
@@ -238,7 +259,7 @@ pub(super) fn append(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) {
         out.extend_from_slice(&rest[..plain]);
         at += plain;
         let Some(&byte) = text.get(at) else {
-            return;
+            break;
         };
         if byte == mark
             && let Some((byte, len)) = undone(&text[at..], escape)
@@ -256,6 +277,7 @@ pub(super) fn append(text: &[u8], escape: LogEscape, out: &mut Vec<u8>) {
         }
         at += 1;
     }
+    false
 }
 
 /// Whether a raw byte stays as it is.

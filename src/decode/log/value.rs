@@ -74,9 +74,15 @@ static NAME_KINDS: [u8; 256] = {
     kinds
 };
 
+/// Whether `byte` is one of `[A-Za-z0-9._-]`.
+#[inline]
+pub(super) fn is_of_name(byte: u8) -> bool {
+    NAME_KINDS[usize::from(byte)] == 0
+}
+
 /// Returns the number of bytes of `[A-Za-z0-9._-]` at the start of `text`.
 pub(super) fn name_len(text: &[u8]) -> usize {
-    let is_other = |byte: &u8| NAME_KINDS[usize::from(*byte)] != 0;
+    let is_other = |byte: &u8| !is_of_name(*byte);
     text.iter().position(is_other).unwrap_or(text.len())
 }
 
@@ -93,10 +99,25 @@ pub(super) fn is_nothing(text: &[u8]) -> bool {
     }
 }
 
+/// The schemes of requests, each with its port, which is left out (G8).
+const WEB_SCHEMES: [(&[u8], &[u8]); 5] = [
+    (b"http", b"80"),
+    (b"https", b"443"),
+    (b"ws", b"80"),
+    (b"wss", b"443"),
+    (b"ftp", b"21"),
+];
+
 /// Whether `text` is a scheme of requests.
 pub(super) fn is_web_scheme(text: &[u8]) -> bool {
-    let known: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
-    known.iter().any(|scheme| scheme.eq_ignore_ascii_case(text))
+    let mut known = WEB_SCHEMES.iter();
+    known.any(|(scheme, _)| scheme.eq_ignore_ascii_case(text))
+}
+
+/// Whether `port` is the one of `scheme`.
+pub(super) fn is_port_of(port: &[u8], scheme: &[u8]) -> bool {
+    let mut known = WEB_SCHEMES.iter();
+    known.any(|(name, default)| *default == port && name.eq_ignore_ascii_case(scheme))
 }
 
 #[cfg(test)]

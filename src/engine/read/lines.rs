@@ -6,20 +6,15 @@ use super::keys::Reported;
 use super::problems;
 use super::search::{count, search_piece};
 use super::worker::{Buffers, Worker};
-use crate::decode::{LineKind, LogRequest};
+use crate::decode::{LOG_HEAD, LOG_RECORD_MAX, LineKind, LogRequest};
 use crate::delimit::{Referred, Refusal};
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
 use crate::engine::batches::line_state::{LineMode, OddLine};
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{Marks, RequestPart, Schemes};
+use crate::syntax::plain_url;
 use std::ops::Range;
-
-/// The first bytes of a text that decide whether it has requests (G12).
-const HEAD: u64 = 64 << 10;
-
-/// The longest line that is read as a request. A longer one is text.
-const LINE_MAX: usize = 256 << 10;
 
 /// Scans a piece of text, which continues `carry`.
 pub(in crate::engine) fn scan_piece(
@@ -89,7 +84,7 @@ fn scan_lines(
     let mut at = 0;
     while at < bytes.len() && worker.lines.mode != LineMode::Off {
         let state = &mut worker.lines;
-        if state.mode == LineMode::Open && state.read >= HEAD {
+        if state.mode == LineMode::Open && state.read >= LOG_HEAD {
             state.mode = LineMode::Off;
             break;
         }
@@ -102,12 +97,12 @@ fn scan_lines(
         let next = end.map_or(bytes.len(), |end| at + end + 1);
         let line = &bytes[at..end.map_or(next, |end| at + end)];
         let begins = !std::mem::replace(&mut state.begun, true);
-        let kind = match std::mem::take(&mut open.is_text) || line.len() > LINE_MAX {
+        let kind = match std::mem::take(&mut open.is_text) || line.len() > LOG_RECORD_MAX {
             true => LineKind::Text,
             false => reader.read(line, &mut state.columns, begins),
         };
         match state.mode {
-            LineMode::Open if !matches!(kind, LineKind::Text | LineKind::Garbage) => {
+            LineMode::Open if kind.is_of_log() => {
                 state.mode = LineMode::On;
             }
             _ => state.read += (next - at) as u64,
@@ -140,7 +135,7 @@ fn scan_lines(
     open.is_text |= is_begun && reader.stays_text(&bytes[at..], worker.lines.columns.as_deref());
     worker.logs = Some(reader);
     let is_open = worker.lines.mode != LineMode::Off && !last;
-    let until = match is_open && (open.is_text || bytes.len() - at > LINE_MAX) {
+    let until = match is_open && (open.is_text || bytes.len() - at > LOG_RECORD_MAX) {
         // The rest of a line that is too long is searched as it comes.
         true => {
             open.is_text |= at < bytes.len();
@@ -262,37 +257,55 @@ pub(in crate::engine) fn read_stated(
 ) {
     let first = batch.items.len();
     worker.keys.enter(line.context, batch);
-    let url = (&request.url[..], &request.written[..]);
-    let mut parts = request.values();
-    parts.sort_unstable_by_key(|(range, _)| range.start);
     let here = start..start + line.bytes.len();
-    let parts = parts.into_iter().filter_map(|(range, part)| {
-        let is_here = here.start <= range.start && range.end <= here.end;
-        is_here.then(|| (range.start - start..range.end - start, part))
-    });
     let searches_text = worker.searches_text_of_requests();
+    let values = request.values().map(|(range, part)| {
+        let is_here = here.start <= range.start && range.end <= here.end;
+        let is_value = part == Some(RequestPart::Target) || searches_text && !range.is_empty();
+        let is_in_part = is_here && is_value;
+        (
+            is_in_part.then(|| range.start - start..range.end - start),
+            part,
+        )
+    });
+    let is_value = |at: usize| {
+        let mut ranges = values.iter().filter_map(|(range, _)| range.as_ref());
+        ranges.any(|range| range.contains(&at))
+    };
+    // In most lines nothing but these values has URIs.
+    let searches_rest = searches_text && worker.may_have_uris_outside(line.bytes, is_value);
+    let mut parts = values.clone();
+    parts.sort_unstable_by_key(|(range, _)| range.as_ref().map_or(0, |range| range.start));
     let mut at = 0;
     for (range, part) in parts {
-        let is_target = part == Some(RequestPart::Target);
-        if !is_target && (range.is_empty() || !searches_text) {
+        let Some(range) = range else {
             continue;
-        }
-        if at < range.start && searches_text {
+        };
+        if at < range.start && searches_rest {
             search_rest(worker, line, at..range.start, batch);
         }
-        match part {
-            Some(RequestPart::Target) => {
-                add_url(worker, url, line, (&range, RequestPart::Target), batch);
-            }
-            Some(part) => {
-                let url = (&request.referer[..], &line.bytes[range.clone()]);
-                add_url(worker, url, line, (&range, part), batch);
-            }
-            None => {}
-        }
         at = at.max(range.end);
+        let bytes = &line.bytes[range.clone()];
+        let stated = match part {
+            Some(RequestPart::Target) => StatedUrl {
+                url: &request.url.0,
+                is_plain: request.url.1,
+                written: match request.written.is_empty() {
+                    true => bytes,
+                    false => &request.written,
+                },
+            },
+            Some(_) => StatedUrl {
+                url: &request.referer.0,
+                is_plain: request.referer.1,
+                written: bytes,
+            },
+            None => continue,
+        };
+        let part = part.unwrap_or_default();
+        add_url(worker, stated, line, (range, part), batch);
     }
-    if at < line.bytes.len() && searches_text {
+    if at < line.bytes.len() && searches_rest {
         search_rest(worker, line, at..line.bytes.len(), batch);
     }
     count(worker, line, first, batch);
@@ -313,15 +326,24 @@ fn search_rest(worker: &mut Worker, line: &BlockPiece, range: Range<usize>, batc
     search_piece(worker, &part, Carry::start(), true, batch);
 }
 
-/// Adds a URL that the line states, as a reference that its format delimits (F1); in the line
-/// it is `written` in this range.
+/// A URL that a line states.
+struct StatedUrl<'u> {
+    url: &'u [u8],
+    /// Whether it is known to be [plain](crate::syntax::plain_url).
+    is_plain: bool,
+    /// The text of the line, without the escapes of the format around it.
+    written: &'u [u8],
+}
+
+/// Adds a URL that the line states in this range, as a reference that its format delimits (F1).
 fn add_url(
     worker: &mut Worker,
-    (url, written): (&[u8], &[u8]),
+    stated: StatedUrl,
     line: &BlockPiece,
-    (range, part): (&Range<usize>, RequestPart),
+    (range, part): (Range<usize>, RequestPart),
     batch: &mut Batch,
 ) {
+    let StatedUrl { url, written, .. } = stated;
     let raw_len = |range: Range<usize>| line.encoding.raw_len(&line.bytes[range]);
     let place = (
         line.offset + raw_len(0..range.start),
@@ -339,6 +361,16 @@ fn add_url(
         cleaning,
         ..
     } = buffers;
+    if stated.is_plain && delimiter.takes_plain(url) && canonicalizer.keeps_lower_case() {
+        debug_assert!(plain_url::is_url(url));
+        let marks = Marks {
+            problems: problems::of_damage(line.doubt, place),
+            ..Marks::default()
+        };
+        keys.set_part(part);
+        let original = Reported::Target { url, written };
+        return keys.add(Reported::Uri(url), original, place, marks, batch);
+    }
     let (uri, problems) = match delimiter.reference(url, Schemes::Any, cleaning) {
         Ok(Referred::Uri { uri, problems, .. }) => (uri, problems),
         Err(Refusal::TooLong) => return batch.skip_too_long(place.0),

@@ -37,6 +37,8 @@ pub(in crate::engine) struct ExchangeUses {
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Stated {
     uses: ExchangeUses,
+    /// It matters what a line states of its exchange.
+    reads_exchanges: bool,
     record: RecordExchange,
     /// The time of an object or a line without a request.
     other: Option<Timestamp>,
@@ -59,8 +61,12 @@ pub(in crate::engine) struct Stated {
 
 impl Stated {
     pub(in crate::engine) fn new(uses: ExchangeUses) -> Stated {
+        let filter = uses.filter.as_ref();
+        let is_filtered = filter.is_some_and(ExchangeFilter::reads_exchanges);
+        let reads_exchanges = uses.is_kept || uses.is_timed || uses.is_counted || is_filtered;
         let mut stated = Stated {
             uses,
+            reads_exchanges,
             ..Stated::default()
         };
         stated.judge();
@@ -77,18 +83,9 @@ impl Stated {
         self.uses.is_timed
     }
 
-    /// Whether it matters that a line states a request.
-    fn is_used(&self) -> bool {
-        let uses = &self.uses;
-        uses.is_kept || uses.is_timed || uses.is_counted || !self.selects_all()
-    }
-
     /// Whether it matters what a line states of its exchange.
     pub(in crate::engine) fn reads_exchanges(&self) -> bool {
-        let uses = &self.uses;
-        let filter = uses.filter.as_ref();
-        let is_filtered = filter.is_some_and(ExchangeFilter::reads_exchanges);
-        uses.is_kept || uses.is_timed || uses.is_counted || is_filtered
+        self.reads_exchanges
     }
 
     /// Whether findings that are not requests are left out, whatever their exchange.
@@ -107,11 +104,11 @@ impl Stated {
 
     /// Sets the exchange of the current line; `None` where it states no request.
     pub(in crate::engine) fn set_line(&mut self, exchange: Option<&Exchange>) {
-        if !self.is_used() {
-            return;
-        }
         self.part = RequestPart::Text;
         self.is_line = exchange.is_some();
+        if !self.reads_exchanges {
+            return;
+        }
         if let Some(exchange) = exchange {
             self.line += 1;
             self.texts.clear();

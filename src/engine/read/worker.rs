@@ -39,8 +39,6 @@ pub(in crate::engine) struct Worker {
     pub count_lines: bool,
     /// Which inputs are lists, and not texts.
     pub lists: Arc<Lists>,
-    /// URIs are found that have no colon behind a scheme.
-    pub finds_without_colon: bool,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
     /// The rules by which relative references are resolved.
@@ -173,7 +171,6 @@ impl Worker {
             // Findings that are reported at the end have no line.
             count_lines: config.report.lines && !counts,
             lists: Arc::clone(lists),
-            finds_without_colon: without_colon,
             refanged: config.search.refang.then(Refanged::new),
             rules: config.search.rules,
             buffers: Buffers::default(),
@@ -203,10 +200,22 @@ impl Worker {
         !self.keys.stated.wants_requests_alone()
     }
 
-    /// Whether `text` may have URIs: the mark of a scheme is looked for, where nothing else may
-    /// begin one.
+    /// Whether `text` may have URIs: something may begin one.
     pub(in crate::engine) fn may_have_uris(&self, text: &[u8]) -> bool {
-        self.finds_without_colon || memchr::memchr(b':', text).is_some()
+        self.scanner.finds_any(text) || self.may_be_refanged(text)
+    }
+
+    /// Whether `text` may have URIs outside of parts of it; `is_inside` is called with an offset.
+    pub(in crate::engine) fn may_have_uris_outside(
+        &self,
+        text: &[u8],
+        is_inside: impl Fn(usize) -> bool,
+    ) -> bool {
+        self.scanner.finds_outside(text, is_inside) || self.may_be_refanged(text)
+    }
+
+    fn may_be_refanged(&self, text: &[u8]) -> bool {
+        self.refanged.is_some() && Refanged::has_marks(text)
     }
 
     /// The base of documents whose URI is not known; empty without one.
