@@ -170,6 +170,10 @@ mod tests {
                 "<?xml version='1.0'?><record xmlns=\"info:srw/schema/5/picaXML-v1.0\"><datafield tag='003@'>",
                 Some("picaxml"),
             ),
+            (
+                "<collection><record><datafield tag=\"003@\" occurrence=\"\">",
+                Some("picaxml"),
+            ),
             ("<mods xmlns=\"http://www.loc.gov/mods/v3\">", Some("mods")),
             (
                 "<oai_dc:dc xmlns:dc=\"http://purl.org/dc/elements/1.1/\">",

@@ -86,26 +86,17 @@ pub(super) fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> 
         ),
     ];
     let bytes = &head[..head.len().min(DETECTED)];
-    let html = [
-        &b"<html"[..],
-        b"<HTML",
-        b"<!DOCTYPE html",
-        b"<!doctype html",
-        b"<svg",
-        b"<rss",
-        b"<feed",
-        b"<xsl:",
-    ]
-    .iter()
-    .filter_map(|tag| memmem::find(bytes, tag))
-    .min();
+    let html = other_markup(bytes);
     let first = |mark: &(&[u8], CatalogFormat)| memmem::find(bytes, mark.0).map(|at| (at, mark.1));
-    let found = MARKS.iter().filter_map(first).min_by_key(|found| found.0);
+    let mut found = MARKS.iter().filter_map(first).min_by_key(|found| found.0);
+    if let Some((at, format)) = &mut found
+        && bytes[*at..].starts_with(b"datafield")
+        && has_pica_tag(&bytes[*at..], whole || head.len() >= DETECTED)?
+    {
+        *format = CatalogFormat::PicaXml;
+    }
     match found {
         // A mark that comes first decides at once, also where a pipe pauses behind it.
-        Some((_, CatalogFormat::MarcXml)) if has_pica_tag(bytes) => {
-            Some(Some(CatalogFormat::PicaXml))
-        }
         Some((at, format))
             if format != CatalogFormat::DublinCore && html.is_none_or(|html| at < html) =>
         {
@@ -121,25 +112,42 @@ pub(super) fn of_xml(head: &[u8], whole: bool) -> Option<Option<CatalogFormat>> 
     }
 }
 
-/// Whether the first field has a tag of PICA+, whose namespace may be damaged.
-fn has_pica_tag(bytes: &[u8]) -> bool {
-    let Some(at) = memmem::find(bytes, b"datafield") else {
-        return false;
-    };
-    let field = &bytes[at..];
-    let field = &field[..memchr::memchr(b'>', field).unwrap_or(field.len())];
-    let tag = memmem::find(field, b"tag=").and_then(|at| field.get(at + 5..at + 9));
-    tag.is_some_and(|tag| {
+/// Returns where markup begins that is no catalogue, although it may have elements of one.
+fn other_markup(bytes: &[u8]) -> Option<usize> {
+    const TAGS: [&[u8]; 8] = [
+        b"<html",
+        b"<HTML",
+        b"<!DOCTYPE html",
+        b"<!doctype html",
+        b"<svg",
+        b"<rss",
+        b"<feed",
+        b"<xsl:",
+    ];
+    let places = TAGS.iter().filter_map(|tag| memmem::find(bytes, tag));
+    places.min()
+}
+
+/// Whether a field has a tag of PICA+, whose namespace may be damaged; `None` when more bytes are
+/// needed.
+fn has_pica_tag(field: &[u8], whole: bool) -> Option<bool> {
+    let end = memchr::memchr(b'>', field);
+    let end = end.or(whole.then_some(field.len()))?;
+    let tag = memmem::find(&field[..end], b"tag=").and_then(|at| field.get(at + 5..at + 9));
+    Some(tag.is_some_and(|tag| {
         let [digits @ .., last] = tag else {
             return false;
         };
         digits.iter().all(u8::is_ascii_digit) && (*last == b'@' || last.is_ascii_uppercase())
-    })
+    }))
 }
 
 /// Returns the format of XML by the names of its elements, where the namespace is damaged.
 pub(super) fn of_elements(head: &[u8]) -> Option<CatalogFormat> {
     let bytes = &head[..head.len().min(DETECTED)];
+    if other_markup(bytes).is_some() {
+        return None;
+    }
     let marks = [
         (&b"<mods>"[..], CatalogFormat::Mods),
         (b"<mods ", CatalogFormat::Mods),
