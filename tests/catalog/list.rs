@@ -497,16 +497,19 @@ fn columns_are_known_by_name() {
 #[test]
 fn problems_are_counted_by_host_tag_and_library() {
     let text = "=001  1\n=020  \\\\$a0451450524\n=852  \\\\$bMain\n=856  40$uhttp://a.example/x.\n=856  40$uhttp://A.example/y.\n\n\
-        =001  2\n=852  \\\\$bBranch\n=856  40$uhttp://b.example/z.\n";
+        =001  2\n=852  \\\\$bBranch\n=856  40$uhttp//B.example/z.\n";
     for (key, wanted) in [
         (
             "host",
-            ",isbn-check,error,1|a.example,trailing-punct,warning,2|b.example,trailing-punct,warning,1",
+            ",isbn-check,error,1|a.example,trailing-punct,warning,2|b.example,trailing-punct,warning,1|b.example,missing-colon,error,1",
         ),
-        ("tag", "020,isbn-check,error,1|856,trailing-punct,warning,3"),
+        (
+            "tag",
+            "020,isbn-check,error,1|856,trailing-punct,warning,3|856,missing-colon,error,1",
+        ),
         (
             "852b",
-            "Branch,trailing-punct,warning,1|Main,trailing-punct,warning,2|Main,isbn-check,error,1",
+            "Branch,trailing-punct,warning,1|Branch,missing-colon,error,1|Main,trailing-punct,warning,2|Main,isbn-check,error,1",
         ),
     ] {
         let ran = run(
@@ -624,4 +627,43 @@ fn statuses_of_links_are_read_from_a_table() {
             ran.err
         );
     }
+}
+
+/// A line of MARC in JSON is a record of MARC, and can be repaired.
+#[test]
+fn marc_in_json_has_fields() {
+    let line = |n: usize| {
+        format!(
+            "{{\"leader\":\"00000nam a2200000 a 4500\",\"fields\":[{{\"001\":\"r{n}\"}},\
+             {{\"020\":{{\"ind1\":\" \",\"ind2\":\" \",\"subfields\":[{{\"a\":\"0451450524 (pbk.)\"}}]}}}},\
+             {{\"245\":{{\"subfields\":[{{\"a\":\"Caf\\u00e9 /\"}},{{\"c\":\"A.\"}}],\"ind1\":\"1\",\"ind2\":\"0\"}}}},\
+             {{\"856\":{{\"ind1\":\"4\",\"ind2\":\"0\",\"subfields\":[{{\"u\":\"http//r{n}.example/\"}},{{\"y\":\"Text\"}}]}}}}]}}\n"
+        )
+    };
+    let input = line(1) + &line(2);
+    let (found, said, code) = rows(&["check"], input.as_bytes());
+    assert_eq!((code, &*said), (1, ""));
+    assert_eq!(column(&found, "record_id"), ["r1", "r1", "r2", "r2"]);
+    assert_eq!(column(&found, "title")[0], "Café /");
+    assert_eq!(column(&found, "tag"), ["020", "856", "020", "856"]);
+    assert_eq!(column(&found, "ind1")[1], "4");
+    assert_eq!(column(&found, "subfield"), ["a", "u", "a", "u"]);
+    assert_eq!(
+        column(&found, "problem")[..2],
+        ["isbn-check", "missing-colon"]
+    );
+    let fixed = run(
+        &["catalog", "fix", "--only", "missing-colon"],
+        input.as_bytes(),
+    );
+    assert_eq!(
+        (fixed.code, fixed.out),
+        (0, input.replace("http//", "http://"))
+    );
+    // Objects with other members are rows.
+    let other = "{\"leader\":\"x\",\"fields\":[{\"856\":\"a\"}],\"url\":\"http://a.example/\"}\n";
+    let (found, ..) = rows(&["list"], other.as_bytes());
+    assert_eq!(column(&found, "tag"), ["url"]);
+    let (found, ..) = rows(&["list", "--id-column", "leader"], input.as_bytes());
+    assert_eq!(column(&found, "tag")[0], "fields/856/subfields/u");
 }

@@ -177,7 +177,7 @@ impl PreparedFix {
         if let Ok(stats) = &result {
             // Nobody reads what a closed pipe would have had.
             if interrupted.is_none() && !stats.stopped && !writer.is_quiet {
-                writer.summarize();
+                writer.summarize(lost);
             }
             if self.prints_stats {
                 writer.print_stats(stats, begun.elapsed());
@@ -515,8 +515,8 @@ impl FixWriter {
         let _ = self.appear(!is_file, Vec::new());
     }
 
-    /// Says how much was changed.
-    fn summarize(&self) {
+    /// Says how much was changed, of a run that `lost` something or not.
+    fn summarize(&self, lost: bool) {
         if self.speech == Speech::Silent {
             return;
         }
@@ -533,6 +533,8 @@ impl FixWriter {
             "changed"
         };
         match (values, refused) {
+            // It was said why nothing was read.
+            _ if lost && self.tally.is_empty() => {}
             (0, 0) => stderr::say(format_args!("nothing was to be changed")),
             _ => {
                 let values = stderr::number_of(values, "value");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{FieldChoice, IdentifierRow};
 use urisieve::output::SheetColumn;
+use urisieve::syntax::Components;
 
 /// The part of a row by which problems are counted.
 #[derive(Clone, Debug)]
@@ -35,10 +36,22 @@ impl SummaryKey {
     /// Returns the key of a row.
     pub(super) fn of(&self, row: &IdentifierRow) -> Vec<u8> {
         match self {
-            SummaryKey::Host => row.parts()[1].to_ascii_lowercase(),
+            SummaryKey::Host => host(row).to_ascii_lowercase(),
             SummaryKey::Tag => row.field.tag.to_vec(),
             SummaryKey::Field(choice) => choice.texts(row.record),
         }
+    }
+}
+
+/// Returns the host of a row, or that of its suggestion: a wrong address may have none.
+fn host<'r>(row: &'r IdentifierRow) -> &'r [u8] {
+    let of_suggestion = || {
+        let suggestion = row.suggestion.as_deref()?.as_bytes();
+        Components::parse(suggestion).host(suggestion)
+    };
+    match row.parts()[1] {
+        b"" => of_suggestion().unwrap_or_default(),
+        host => host,
     }
 }
 

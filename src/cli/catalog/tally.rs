@@ -6,7 +6,7 @@ use crate::cli::report::messages::{Messages, Speech};
 use crate::cli::report::stderr;
 use std::io::{self, IsTerminal};
 use urisieve::catalog::FieldChoice;
-use urisieve::decode::{CatalogFormat, InputFormat};
+use urisieve::decode::{CatalogFormat, InputFormat, RecordRules};
 use urisieve::item::{Damage, Loss, LossKind};
 use urisieve::{CatalogBatch, CatalogPiece};
 
@@ -60,10 +60,11 @@ impl DocumentContents {
         let has_column = columns.any(|name| is_known(name))
             || batch.format() == Some(CatalogFormat::JsonLines)
                 && !is_listed
-                && batch
-                    .records()
-                    .iter()
-                    .any(|record| record.fields().any(|field| is_known(field.tag)));
+                && batch.records().iter().any(|record| {
+                    // MARC in JSON has no columns.
+                    record.rules() != RecordRules::Table
+                        || record.fields().any(|field| is_known(field.tag))
+                });
         DocumentContents {
             is_listed,
             has_column,
@@ -112,6 +113,11 @@ impl DocumentTally {
             let kind = LossKind::Unsupported(Damage::new("input", cause, 0));
             messages.loss(&Loss::new(document.input, 0, kind));
         }
+    }
+
+    /// Whether no catalogue was read at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.formats.is_empty()
     }
 
     /// Says what was read, on a terminal or when verbose: `read as ISO 2709, 9 records`.

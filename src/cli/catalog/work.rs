@@ -10,7 +10,7 @@ use crate::cli::inputs::InputNames;
 use std::borrow::Cow;
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{FieldChoice, GroupKeys, IdentifierRow, IdentifierRows, ROW_COLUMNS};
-use urisieve::decode::{CatalogFormat, CatalogRecord};
+use urisieve::decode::{CatalogRecord, RecordRules};
 use urisieve::{CatalogBatch, CatalogWork};
 
 /// Which rows are written.
@@ -117,11 +117,13 @@ impl CatalogWork for RowWork {
             Some(member) => Cow::Owned([&name[..], b"/", member].concat()),
             None => Cow::Borrowed(&name[..]),
         };
-        let is_table = batch.format().is_some_and(CatalogFormat::is_table);
         let mut listed = 0;
         let mut rest = batch.records();
         while !rest.is_empty() {
-            let count = if is_table { joined(rest) } else { 1 };
+            let count = match rest[0].rules() {
+                RecordRules::Table => joined(rest),
+                _ => 1,
+            };
             let (records, after) = rest.split_at(count);
             rest = after;
             for row in rows.of(records) {

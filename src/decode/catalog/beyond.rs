@@ -205,11 +205,6 @@ const UNREAD: &[UnreadFormat] = &[
         |line| line.trim_ascii_end() == b"ER"
     )),
     UnreadFormat {
-        said: "it is MARC in JSON, which is not read: convert it to MARC or MARCXML, as yaz-marcdump does; \
-               -i jsonl reads it as other JSON Lines",
-        begins: is_marc_in_json,
-    },
-    UnreadFormat {
         said: "JSON is only read with an object in each line, as `jq -c .` writes it, and `jq -c '.[]'` of an array",
         begins: |head| is_wide_json(head) || is_array_of_objects(head),
     },
@@ -274,14 +269,4 @@ fn is_aleph(line: &[u8]) -> bool {
         && line[9] == b' '
         && line[10..13].iter().all(u8::is_ascii_alphanumeric)
         && &line[15..18] == b" L "
-}
-
-fn is_marc_in_json(head: &[u8]) -> bool {
-    let begin = &head[..head.len().min(4 << 10)];
-    let begin = begin.trim_ascii_start();
-    let is_json = matches!(begin, [b'{' | b'[', ..]);
-    is_json
-        && [&b"\"leader\""[..], b"\"fields\""]
-            .iter()
-            .all(|name| memmem::find(begin, name).is_some())
 }

@@ -3,10 +3,11 @@
 
 use super::super::format::CatalogFormat;
 use super::super::headings;
-use super::super::record::{CatalogRecord, NAME_MAX, RECORD_MAX, RowNames};
+use super::super::record::{CatalogRecord, NAME_MAX, RECORD_MAX, RecordRules, RowNames};
 use super::super::text::{TextForm, TextReader};
 use super::super::value::{RecordStep, push_text_of};
 use super::json_row::{JsonCell, JsonCells, json_cells};
+use super::marc_json;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::decode::table::{
     self, DELIMITERS, JUDGED, JUDGED_BYTES, NO_DELIMITER, TableColumn, blank_lines, record_len,
@@ -180,7 +181,10 @@ impl TableReader {
                     record.damage.push(damage(RecordFault::Damaged, cause));
                     record.is_sound = false;
                 }
-                record.finish_row(len, &names);
+                match record.rules {
+                    RecordRules::Table => record.finish_row(len, &names),
+                    _ => record.finish(len),
+                }
             }
             Err(cause) => {
                 record.damage.push(damage(RecordFault::Damaged, cause));
@@ -289,13 +293,21 @@ impl TableReader {
         read
     }
 
-    /// The same for an object of JSON.
+    /// The same for an object of JSON, which may be a record of MARC.
     fn json_row(
         &self,
         row: &[u8],
         record: &mut CatalogRecord,
         text: &mut TextReader,
     ) -> Result<RowCells, &'static str> {
+        if self.id.is_none()
+            && let Some(is_lossy) = marc_json::read(row, record, text)
+        {
+            return Ok(RowCells {
+                is_lossy,
+                ..RowCells::default()
+            });
+        }
         let JsonCells { cells, is_over } = json_cells(row)?;
         let mut read = RowCells {
             is_over,
