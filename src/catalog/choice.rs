@@ -259,3 +259,26 @@ impl ChosenField {
             && has_indicator(self.indicators[1], field.ind2)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each kind is named where a wrong one is reported.
+    #[test]
+    fn kinds_are_said() {
+        let aliases = ["url", "link", "hdl"];
+        for (name, role) in KINDS {
+            let field = format!("a b={name}");
+            let choice = FieldChoice::parse(&field).unwrap();
+            assert_eq!(choice.fields[0].role, Some(role));
+            assert_eq!(
+                NO_KIND.contains(&format!(" {name}")),
+                !aliases.contains(&name),
+                "{name}"
+            );
+        }
+        let error = FieldChoice::parse("a=b").unwrap_err();
+        assert_eq!(error.to_string(), format!("a=b: {NO_KIND}"));
+    }
+}

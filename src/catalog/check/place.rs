@@ -210,13 +210,10 @@ pub(super) fn without_session(value: &str) -> Option<String> {
             }
         }
     }
-    let mut kept = query.map(|query| query.split('&')).into_iter().flatten();
-    let kept: Vec<&str> = kept
-        .by_ref()
-        .filter(|parameter| !is_session(parameter))
-        .collect();
-    let count = query.map_or(0, |query| query.split('&').count());
-    found |= kept.len() < count;
+    let parameters: Vec<&str> = query.map_or(Vec::new(), |query| query.split('&').collect());
+    let is_kept = |parameter: &&&str| !is_session(parameter);
+    let kept: Vec<&str> = parameters.iter().filter(is_kept).copied().collect();
+    found |= kept.len() < parameters.len();
     if !kept.is_empty() {
         out.push('?');
         out.push_str(&kept.join("&"));

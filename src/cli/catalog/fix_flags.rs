@@ -24,11 +24,11 @@ pub(super) struct CatalogFix {
     /// Change what TABLE says: a table of list or check, with its column suggestion edited
     ///
     /// CSV, TSV or JSON Lines, also as a spreadsheet saved it: zeros that it took from tags
-    /// and numbers are known, where one value fits. A single input may have another name. A value is changed where the
-    /// suggestion is not empty and differs from the original. Needed are the columns file,
-    /// record_no, tag, subfield, occurrence, original and suggestion, in any order. A row
-    /// whose original is not in the record any more is refused, and so are two rows for one
-    /// value.
+    /// and numbers, and dates that it made of numbers, are known where one value fits. A
+    /// single input may have another name. A value is changed where the suggestion is not
+    /// empty and differs from the original. Needed are the columns file, record_no, tag,
+    /// subfield, occurrence, original and suggestion, in any order. A row whose original is
+    /// not in the record any more is refused, and so are two rows for one value.
     #[arg(long, value_name = "TABLE", help_heading = "Repairs", conflicts_with_all = ["only", "fields"])]
     pub apply: Option<PathBuf>,
 
@@ -47,10 +47,10 @@ pub(super) struct CatalogFix {
     /// Change the files themselves, and keep each old one as FILE.bak, or with SUFFIX
     ///
     /// A * in SUFFIX is the name of the file. An older backup is kept: the next one is
-    /// FILE.bak.1. A file is replaced when its new content is
-    /// complete; one in which nothing changes is left alone. Files with gzip or zstd are
-    /// compressed again; other compressions and archives are left as they are, and so are
-    /// files that could not be read to their end.
+    /// FILE.bak.1. A file is replaced when its new content is complete; one in which nothing
+    /// changes is left alone. Files with gzip or zstd are compressed again; other compressions
+    /// and archives are left as they are, and so are files that could not be read to their
+    /// end.
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true,
           default_missing_value = ".bak", conflicts_with = "output", help_heading = "Output")]
     pub in_place: Option<String>,
