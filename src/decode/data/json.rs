@@ -2,6 +2,7 @@
 //! a text of its own, comments are texts. It splits, and does not validate.
 
 use super::choice::DataFields;
+use super::passing::pass;
 use super::requests::{DataRequests, StatedRecord};
 use super::tokens::{JsonToken, is_value, token};
 use super::values::{RecentPointers, Undo, may_have_uris, write_text, write_value};
@@ -82,6 +83,14 @@ impl Decode for JsonDecoder {
                     None => break,
                 }
             }
+            if self.may_pass(at) {
+                let to = pass(&mut self.way, bytes, at, &mut self.after_value);
+                out.skip(to - at);
+                at = to;
+                if at == bytes.len() {
+                    break;
+                }
+            }
             let rest = &bytes[at..];
             let read = match self.place {
                 JsonPlace::Tokens => self
@@ -124,6 +133,24 @@ impl JsonDecoder {
             offset: 0,
             known: 0,
         }
+    }
+
+    /// Whether tokens from `at` on may be skipped that have no URI: all are searched, in a
+    /// sound object or array that is no request.
+    fn may_pass(&mut self, at: usize) -> bool {
+        self.place == JsonPlace::Tokens
+            && self.known == 0
+            && self.way.depth() > 0
+            && !self.way.is_deep()
+            && !self.at_line_start
+            && !self.is_lost
+            && self.mentions == Mentions::WithColon
+            && self.fields.pointers.is_empty()
+            && self.record.is_none()
+            && self
+                .requests
+                .as_mut()
+                .is_none_or(|requests| !requests.reads_at(self.offset + at as u64))
     }
 
     /// Returns the next token, if all bytes are there by which it is judged.

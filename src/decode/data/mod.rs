@@ -5,6 +5,7 @@ mod cells;
 mod choice;
 mod heading;
 mod json;
+mod passing;
 mod po;
 mod requests;
 #[cfg(test)]

@@ -80,6 +80,7 @@ fn is_blank(byte: u8) -> bool {
 
 fn string(text: &[u8], quote: u8, last: bool, known: &mut usize) -> Option<JsonToken> {
     let mut at = (*known).max(1);
+    let (searched, mut escaped) = (at, false);
     loop {
         let found = memchr::memchr3(quote, b'\\', b'\n', &text[at..]);
         steps::count(found.unwrap_or(text.len() - at) + 1);
@@ -94,13 +95,14 @@ fn string(text: &[u8], quote: u8, last: bool, known: &mut usize) -> Option<JsonT
         match text[at] {
             b'\n' => return Some(JsonToken::TornString),
             byte if byte == quote => {
-                // Escapes before the known bytes may be forgotten, so all bytes count.
-                let escaped = memchr::memchr(b'\\', &text[1..at]).is_some();
+                // Escapes in the bytes that were searched before may be forgotten.
+                escaped |= memchr::memchr(b'\\', &text[1..searched]).is_some();
                 let len = at + 1;
                 return Some(JsonToken::String { len, escaped });
             }
             _ => {
                 *known = at;
+                escaped = true;
                 at += match text[at + 1..] {
                     [b'\r', b'\n', ..] => 3,
                     [b'\r'] | [] => break,

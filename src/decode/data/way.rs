@@ -125,6 +125,11 @@ impl JsonWay {
         self.depth > LEVELS_MAX
     }
 
+    /// Whether the innermost value is an object.
+    pub(super) fn is_in_object(&mut self) -> bool {
+        self.innermost().is_some_and(|level| level.is_object)
+    }
+
     /// Whether the innermost value is an array.
     pub(super) fn is_in_array(&mut self) -> bool {
         self.innermost().is_some_and(|level| !level.is_object)

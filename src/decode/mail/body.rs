@@ -20,7 +20,10 @@ pub(in crate::decode) fn mail_part_decoder(
     content: impl FnOnce() -> Option<Box<dyn Decode>>,
 ) -> Box<dyn Decode> {
     let is_quoted = match mail.kind {
-        MailPartKind::Header => return Box::new(HeaderFields),
+        MailPartKind::Header => {
+            let mentions = reading.mentions;
+            return Box::new(HeaderFields { mentions });
+        }
         MailPartKind::Message => return Box::new(Mail::new(part.clone(), reading)),
         MailPartKind::Body { quoted } => quoted,
     };

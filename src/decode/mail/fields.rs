@@ -7,6 +7,7 @@ use super::words::decode_words;
 use crate::decode::event::{Decode, DecodedValue, Event, MarkupValue, Output, ValueKind};
 use crate::decode::mail_note::MailNote;
 use crate::decode::markup::MappedText;
+use crate::decode::mentions::Mentions;
 use crate::item::{Encoding, OffsetMap, Schemes, Wrapper};
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,6 +28,9 @@ const BRACKETED: [&str; 7] = [
 
 /// Fields whose values are references.
 const WHOLE: [&str; 2] = ["content-location", "content-base"];
+
+/// The beginning of the type of an external body.
+const MESSAGE: &[u8] = b"message/";
 
 /// Fields whose values have parameters (RFC 2045 section 5.1, RFC 2183).
 const WITH_PARAMETERS: [&str; 2] = ["content-type", "content-disposition"];
@@ -54,14 +58,21 @@ struct ValueText<'v> {
 
 /// Decodes a header.
 #[derive(Debug, Default)]
-pub(super) struct HeaderFields;
+pub(super) struct HeaderFields {
+    /// The texts that are wanted.
+    pub mentions: Mentions,
+}
 
 impl Decode for HeaderFields {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         if !last {
             return 0;
         }
-        let mut writer = FieldWriter { at: 0, out };
+        let mut writer = FieldWriter {
+            at: 0,
+            mentions: self.mentions,
+            out,
+        };
         for field in header::fields(bytes).0 {
             writer.field(bytes, &field);
         }
@@ -73,6 +84,7 @@ impl Decode for HeaderFields {
 /// Writes the events of fields.
 struct FieldWriter<'o> {
     at: usize,
+    mentions: Mentions,
     out: &'o mut Output,
 }
 
@@ -108,7 +120,7 @@ impl FieldWriter<'_> {
         } else if WHOLE.iter().any(is_name_of) {
             let inner = unwrapped(text);
             self.reference(&value, inner, Wrapper::None, &name);
-        } else if WITH_PARAMETERS.iter().any(is_name_of) {
+        } else if WITH_PARAMETERS.iter().any(is_name_of) && may_be_extended(text) {
             self.with_parameters(&value, &name);
         } else {
             self.text(&value, 0..text.len(), &name);
@@ -229,7 +241,12 @@ impl FieldWriter<'_> {
     /// Writes a part of a value as text.
     fn text(&mut self, value: &ValueText, range: Range<usize>, name: &Arc<[u8]>) {
         let text = &value.text[range.clone()];
-        if text.iter().all(u8::is_ascii_whitespace) {
+        let is_wanted = match self.mentions {
+            Mentions::None => false,
+            Mentions::All => !text.iter().all(u8::is_ascii_whitespace),
+            Mentions::WithColon => memchr::memchr(b':', text).is_some(),
+        };
+        if !is_wanted {
             return;
         }
         let mut map = OffsetMap::IDENTITY;
@@ -279,6 +296,13 @@ fn unwrapped(text: &[u8]) -> Range<usize> {
     range
 }
 
+/// Whether a value may have parameters in sections or encoded, or be that of an external body.
+fn may_be_extended(value: &[u8]) -> bool {
+    let is_rare = |byte: &u8| matches!(byte, b'*' | b'(');
+    let begin = value.trim_ascii_start().get(..MESSAGE.len());
+    value.iter().any(is_rare) || begin.is_some_and(|begin| begin.eq_ignore_ascii_case(MESSAGE))
+}
+
 /// Returns a text without its blanks, and the map to it.
 fn without_blanks(text: &[u8]) -> (Vec<u8>, OffsetMap) {
     let (mut without, mut map) = (Vec::new(), OffsetMap::IDENTITY);
@@ -300,7 +324,8 @@ mod tests {
     fn values(header: &str, sizes: &[usize]) -> Vec<String> {
         let mut found = Vec::new();
         let bytes = header.as_bytes();
-        push_in_pieces(&mut HeaderFields, bytes, sizes, |pushed| {
+        let mentions = Mentions::All;
+        push_in_pieces(&mut HeaderFields { mentions }, bytes, sizes, |pushed| {
             if let Event::Value(value) = pushed.event {
                 let of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 let name = value.header.as_deref().map(of).unwrap();

@@ -142,12 +142,14 @@ pub(super) struct ContentHeader {
     pub length: Option<u64>,
     /// The name of the file that the part is.
     pub file: Option<Vec<u8>>,
+    /// Whether a line is not a field (M3).
+    pub has_others: bool,
 }
 
 impl ContentHeader {
     /// Reads a header. The first of two equal fields counts (M9).
     pub fn read(header: &[u8]) -> ContentHeader {
-        let (fields, _) = fields(header);
+        let (fields, others) = fields(header);
         let value = |name: &str| {
             let is_name = |field: &&HeaderField| {
                 header[field.name.clone()].eq_ignore_ascii_case(name.as_bytes())
@@ -179,6 +181,7 @@ impl ContentHeader {
                 let digits = std::str::from_utf8(&value).ok()?.trim();
                 digits.parse().ok()
             }),
+            has_others: others > 0,
             file: file.or_else(|| parameters.get(b"name").map(<[u8]>::to_vec)),
             media_type: if is_known { stated } else { Vec::new() },
             parameters: if is_known {

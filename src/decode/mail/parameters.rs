@@ -2,6 +2,7 @@
 //! sections and encoded (RFC 2231).
 
 use super::words::decode_bytes;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The parameters of a field, names in lower case.
@@ -68,13 +69,19 @@ impl WrittenParameter {
 impl Parameters {
     /// Returns the text before the parameters, in lower case and without comments.
     pub fn essence(value: &[u8]) -> Vec<u8> {
-        let value = without_comments(value);
-        let essence = value.split(|&b| b == b';').next().unwrap_or_default();
+        let text = match memchr::memchr(b'(', value) {
+            None => Cow::Borrowed(value),
+            Some(_) => Cow::Owned(without_comments(value)),
+        };
+        let essence = text.split(|&b| b == b';').next().unwrap_or_default();
         essence.trim_ascii().to_ascii_lowercase()
     }
 
     /// Reads the parameters of an unfolded value.
     pub fn read(value: &[u8]) -> Parameters {
+        if memchr::memchr(b';', value).is_none() {
+            return Parameters::default();
+        }
         let mut written = written(value);
         // The first of two equal ones counts; sections follow each other.
         let key = |each: &WrittenParameter| (each.name.clone(), each.section.unwrap_or(0));

@@ -3,7 +3,7 @@
 //! they come.
 
 use super::boundary::{BOUNDARY_MAX, BoundaryLine, LINE_MAX, Multipart, boundary_of};
-use super::header::{ContentHeader, fields};
+use super::header::ContentHeader;
 use super::header_end::{HeaderEnd, header_end};
 use super::kinds::{MESSAGE, is_compressed, is_message, is_text, is_unread};
 use super::leaf::{Base64Place, Leaf, LeafKind, MailPlace, MessageFacts, part_of, text_part};
@@ -196,7 +196,7 @@ impl Mail {
                 .push(Event::Part(Box::new(part_of(&self.part, place, b"", mail))));
             out.events.push(Event::Body(header.len()));
             out.events.push(Event::PartEnd);
-            if fields(header).1 > 0 {
+            if stated.has_others {
                 out.events.push(Event::Mail(MailNote::Header));
             }
         }
