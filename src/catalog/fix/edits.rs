@@ -189,7 +189,7 @@ impl RecordValues {
             let mut texts = places.iter().map(|place| &self.texts[place]);
             let first = texts.next()?;
             let is_one = texts.all(|other| other == first);
-            is_one.then(|| (hash, text, first, original))
+            is_one.then_some((hash, text, first, original))
         });
         if let Some((hash, text, value, original)) = found {
             let is_whole = original.nfc().eq(value.nfc());

@@ -164,7 +164,7 @@ fn dates(text: &str) -> Vec<StatedDate> {
         let mut words = lower.split(|c: char| !c.is_alphanumeric());
         words.any(|word| names.iter().any(|name| word.starts_with(name)))
     };
-    if let Some(month) = MONTHS.iter().position(|names| is_begun(&names)) {
+    if let Some(month) = MONTHS.iter().position(is_begun) {
         let month = Some(month as u32 + 1);
         let rest: Vec<u32> = numbers.iter().flatten().copied().collect();
         match rest[..] {
