@@ -5,6 +5,7 @@
 mod by_type;
 #[cfg(feature = "marc")]
 mod catalog;
+mod cdx;
 mod content_reading;
 mod data;
 mod event;

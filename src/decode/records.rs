@@ -2,6 +2,7 @@
 //! it is the URI. Values are not searched; whether a value is a URI is left to the
 //! caller.
 
+use super::cdx;
 #[cfg(feature = "json")]
 use super::json::{string_at, strings_at};
 use super::table::{
@@ -33,9 +34,10 @@ pub enum Layout {
     Lines,
     /// One URI before each NUL, without the blanks and line breaks around it.
     Zero,
-    /// A table: one field of each record.
+    /// A table: one field of each record. So is a CDX index, whose header names the fields.
     Csv(CsvColumn),
-    /// JSON Lines: the string at this JSON pointer (RFC 6901).
+    /// JSON Lines: the string at this JSON pointer (RFC 6901). The object of a line of CDXJ
+    /// follows the key and the time of a capture.
     #[cfg(feature = "json")]
     Pointer(String),
     /// Like several layouts of one kind: a record has the values of each of them.
@@ -103,11 +105,34 @@ impl CsvColumn {
         if from == text.len() && !last {
             return Settled::Unknown;
         }
+        match cdx::is_index(&text[from..], last) {
+            Some(false) => {}
+            Some(true) => return self.of_index(text, from, last),
+            None => return Settled::Unknown,
+        }
         let only = self.delimiter.map(|delimiter| [delimiter]);
         let delimiters = only.as_ref().map_or(DELIMITERS, |only| &only[..]);
         match &self.column {
             TableColumn::Name(name) => by_name(name.as_bytes(), delimiters, text, from, last),
             TableColumn::Number(column) => by_number(*column, delimiters, &text[from..], last),
+        }
+    }
+
+    /// Finds the column of a CDX index whose header begins at `from`: by its letter, or by its
+    /// number.
+    fn of_index(&self, text: &[u8], from: usize, last: bool) -> Settled {
+        let Some(len) = cdx::header_len(&text[from..], last) else {
+            return Settled::Unknown;
+        };
+        let header = from..from + len;
+        let letters = cdx::letters(&text[header.clone()]);
+        let found = match &self.column {
+            TableColumn::Name(name) => letters.iter().position(|l| *l == name.as_bytes()),
+            TableColumn::Number(number) => (*number < letters.len()).then_some(*number),
+        };
+        match found {
+            Some(column) => Settled::csv_after(header, letters.len(), (column, cdx::DELIMITER)),
+            None => Settled::NoColumn(names(letters.into_iter().map(Cow::Borrowed))),
         }
     }
 }
@@ -530,7 +555,7 @@ impl Records {
             }
             #[cfg(feature = "json")]
             RecordSyntax::Pointer(pointer) => {
-                let text = string_at(record, pointer)?;
+                let text = string_at(cdx::without_key(record), pointer)?;
                 Some(Cow::Owned(text.trim().as_bytes().to_vec()))
             }
             RecordSyntax::Each(all) => all.first()?.value(record),

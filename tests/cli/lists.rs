@@ -8,6 +8,46 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::Stdio;
 
+/// Indexes of web archives: the object of a line of CDXJ, the field of CDX that its header names.
+#[test]
+fn indexes_of_captures_are_lists() {
+    let cdxj = "com,a)/ 20260101000000 {\"url\": \"HTTP://A.com/\", \"status\": \"200\"}\n\
+                com,a)/ 20260102000000 {\"url\": \"http://a.com/\"}\n\
+                com,b)/ 20260102000000 {\"url\": \"http://b.com/\"}\n";
+    let lines: Vec<&str> = cdxj.split_inclusive('\n').collect();
+    let ran = run(&["dedup", "--field", "/url"], cdxj.as_bytes());
+    assert_eq!((ran.code, &*ran.out), (0, &*[lines[0], lines[2]].concat()));
+    let ran = run(&["normalize", "--field", "/url"], cdxj.as_bytes());
+    assert_eq!(ran.out, "http://a.com/\nhttp://a.com/\nhttp://b.com/\n");
+    let header = " CDX N b a m s\n";
+    let cdx = "com,a)/ 20260101000000 HTTP://A.com/ text/html 200\n\
+               com,a)/ 20260102000000 http://a.com/ text/html 200\n\
+               com,b)/ 20260102000000 http://b.com/ warc/revisit -\n";
+    let text = [header, cdx].concat();
+    let lines: Vec<&str> = cdx.split_inclusive('\n').collect();
+    let ran = run(&["dedup", "--csv-column", "a"], text.as_bytes());
+    assert_eq!(
+        (ran.code, &*ran.out),
+        (0, &*[header, lines[0], lines[2]].concat())
+    );
+    let ran = run(&["normalize", "--csv-column", "3"], text.as_bytes());
+    assert_eq!(ran.out, "http://a.com/\nhttp://a.com/\nhttp://b.com/\n");
+    let root = tempfile::tempdir().unwrap();
+    let known = root.path().join("known.cdx");
+    std::fs::write(&known, [header, lines[1]].concat()).unwrap();
+    let args = [
+        "dedup",
+        "--csv-column",
+        "a",
+        "--against",
+        known.to_str().unwrap(),
+    ];
+    assert_eq!(run(&args, text.as_bytes()).out, [header, lines[2]].concat());
+    let ran = run(&["dedup", "--csv-column", "url"], text.as_bytes());
+    assert_eq!((ran.code, &*ran.out), (2, ""));
+    assert!(ran.err.contains("\"a\""), "{}", ran.err);
+}
+
 #[test]
 fn normalize_gives_as_many_lines_as_it_gets() {
     let ran = run(
