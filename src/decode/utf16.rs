@@ -10,9 +10,14 @@ pub const HEAD: usize = 4 << 10;
 /// The greatest number of bytes at the start of an input from which its format is detected.
 pub(crate) const FORMAT_HEAD: usize = 64 << 10;
 
-/// A text without a NUL in its first 16 bytes and in its first line is not
+/// A text without a high byte in its first 16 bytes and in its first line is not
 /// UTF-16: a writer that sends one line to a pipe must not wait for [`HEAD`] bytes.
-const NUL_WITHIN: usize = 16;
+const HIGH_WITHIN: usize = 16;
+
+/// The greatest high byte of a code unit of ASCII and of the alphabets of Europe and the Near
+/// East: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic. No text in an extension of ASCII has
+/// these bytes.
+const HIGH_MAX: u8 = 6;
 
 /// The byte-order mark of UTF-8.
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -87,8 +92,9 @@ impl Beginning {
     /// Detects the encoding from the `head` of a text; `None` when more bytes are
     /// needed. `whole` means that no bytes follow `head`. At most [`HEAD`] bytes are
     /// used. Text is UTF-16 with a byte-order mark, when it is `forced`, or when at
-    /// least 90 % of every second byte are NUL and the first NUL is in the first line
-    /// and in the first 16 bytes.
+    /// least 90 % of every second byte are at most 6, as the high bytes of ASCII and of the
+    /// alphabets up to Arabic are, and the first of them is in the first line and in the first
+    /// 16 bytes.
     ///
     /// ```
     /// use urisieve::decode::Beginning;
@@ -107,7 +113,7 @@ impl Beginning {
         let whole = whole || head.len() == HEAD;
         let utf16 = match forced {
             true => whole.then(|| Some(likely(head))),
-            false => by_nuls(head, whole),
+            false => by_high_bytes(head, whole),
         };
         Some(Beginning {
             mark: 0,
@@ -138,43 +144,43 @@ impl Beginning {
     }
 }
 
-/// Counts the NULs at even and at odd offsets, and the bytes there.
-fn nuls(head: &[u8]) -> [(usize, usize); 2] {
+/// Counts the bytes at even and at odd offsets that may be high ones, and all bytes there.
+fn high_bytes(head: &[u8]) -> [(usize, usize); 2] {
     let count = |from: usize| {
         let bytes = head.iter().skip(from).step_by(2);
         let len = bytes.len();
-        (bytes.filter(|&&byte| byte == 0).count(), len)
+        (bytes.filter(|&&byte| byte <= HIGH_MAX).count(), len)
     };
     [count(0), count(1)]
 }
 
 /// Returns the byte order of text that is known to be UTF-16.
 fn likely(head: &[u8]) -> Endian {
-    let [(even, _), (odd, _)] = nuls(head);
+    let [(even, _), (odd, _)] = high_bytes(head);
     match even > odd {
         true => Endian::Big,
         false => Endian::Little,
     }
 }
 
-/// Returns the byte order that the NULs show, if any; `None` when it is not known yet.
-fn by_nuls(head: &[u8], whole: bool) -> Option<Option<Endian>> {
-    let start = &head[..head.len().min(NUL_WITHIN)];
+/// Returns the byte order that the high bytes show, if any; `None` when it is not known yet.
+fn by_high_bytes(head: &[u8], whole: bool) -> Option<Option<Endian>> {
+    let start = &head[..head.len().min(HIGH_WITHIN)];
     let line = start.iter().skip(1).position(|&byte| byte == b'\n');
     let until = line.map_or(start.len(), |at| at + 1);
-    if start[..until].iter().all(|&byte| byte != 0) {
-        let is_known = line.is_some() || start.len() == NUL_WITHIN || whole;
+    if start[..until].iter().all(|&byte| byte > HIGH_MAX) {
+        let is_known = line.is_some() || start.len() == HIGH_WITHIN || whole;
         return is_known.then_some(None);
     }
-    let halves = nuls(head);
+    let halves = high_bytes(head);
     if !whole {
-        let too_few = |(nuls, len): (usize, usize)| (len - nuls) * 10 > HEAD / 2;
+        let too_few = |(high, len): (usize, usize)| (len - high) * 10 > HEAD / 2;
         return halves.into_iter().all(too_few).then_some(None);
     }
-    Some(match halves.map(|(nuls, len)| nuls * 10 >= len * 9) {
+    Some(match halves.map(|(high, len)| high * 10 >= len * 9) {
         [true, false] => Some(Endian::Big),
         [false, true] => Some(Endian::Little),
-        // All bytes are NUL: that is not text.
+        // All bytes are low: that is not text.
         _ => None,
     })
 }
@@ -307,6 +313,37 @@ mod tests {
                 decoder.finish(&mut out);
                 assert_eq!(out, text.as_bytes());
             }
+        }
+    }
+
+    #[test]
+    fn alphabets_have_a_high_byte() {
+        for text in [
+            "Здравствуйте: http://a.example/",
+            "Ελληνικά http://a.example/",
+            "שלום http://a.example/",
+            "مرحبا http://a.example/",
+            "Zażółć gęślą jaźń http://a.example/",
+        ] {
+            for (endian, unit) in [
+                (Endian::Little, u16::to_le_bytes as fn(u16) -> [u8; 2]),
+                (Endian::Big, u16::to_be_bytes),
+            ] {
+                let bytes: Vec<u8> = text.encode_utf16().flat_map(unit).collect();
+                let known = Beginning::of(&bytes, true, false).unwrap();
+                assert_eq!(known.utf16, Some(endian), "{text}");
+            }
+            let utf8 = Beginning::of(text.as_bytes(), true, false).unwrap();
+            assert_eq!(utf8, Beginning::default());
+        }
+        // Controls of a terminal or a program, and other scripts.
+        for bytes in [
+            &b"\x01see \x02http://a.example/\x03"[..],
+            b"\x02a b c d e f",
+            b"\x2D\x4E\x87\x65",
+        ] {
+            let known = Beginning::of(bytes, true, false).unwrap();
+            assert_eq!(known.utf16, None, "{bytes:?}");
         }
     }
 

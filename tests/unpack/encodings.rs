@@ -150,6 +150,20 @@ fn utf16_without_a_mark_is_read() {
 }
 
 #[test]
+fn cyrillic_utf16_without_a_mark_is_read() {
+    let text = "Здравствуйте, товарищи: http://a.example/путь\r\n";
+    for big in [false, true] {
+        let wanted = found(&utf16(&format!("\u{FEFF}{text}"), big), None);
+        let wanted: Vec<_> = wanted
+            .into_iter()
+            .map(|(uri, at, len)| (uri, at - 2, len))
+            .collect();
+        assert_eq!(wanted.len(), 1);
+        assert_eq!(found(&utf16(text, big), None), wanted);
+    }
+}
+
+#[test]
 fn lists_in_utf16() {
     let text = "HTTP://a.example/\r\nurn:a-b:c\r\nhttp://a.example/\r\n";
     for big in [false, true] {

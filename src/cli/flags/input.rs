@@ -36,7 +36,7 @@ pub(in crate::cli) struct InputFlags {
     /// How to read the input
     ///
     /// auto: by content (HTML and XML by their first tags, catalogues by their first record,
-    /// tables by their first four, WARC, ARC and tar, UTF-16 by its byte-order mark or its NULs),
+    /// tables by their first four, WARC, ARC and tar, UTF-16 by its byte-order mark or its high bytes),
     /// JSON and tables also by the name of the file; else text. text:
     /// everything is text, also markup and archives. With another name every input but archives
     /// is read in that format; `urisieve formats` says what each is. Decompression comes first
@@ -179,7 +179,8 @@ pub(in crate::cli) struct TextFlags {
     /// Read every text as UTF-16, also without a byte-order mark
     ///
     /// By default text is UTF-16 when it begins with a byte-order mark, or when 90 % of
-    /// every second byte of the first 4 KiB are NUL. The output is UTF-8.
+    /// every second byte of the first 4 KiB are at most 6, as in Latin, Greek, Cyrillic, Hebrew and
+    /// Arabic letters. The output is UTF-8.
     #[arg(long, hide_short_help = true)]
     pub utf16: bool,
 }
