@@ -6,11 +6,10 @@ mod graph;
 mod graph_runs;
 mod graph_writer;
 mod held_graph;
+mod host_name;
 mod label;
 mod node;
-mod node_rules;
 
 pub use graph::Graph;
 pub use graph_writer::{GraphCounts, GraphError};
-pub use node::Node;
-pub use node_rules::NodeRules;
+pub use node::{Node, NodeRules};

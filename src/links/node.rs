@@ -1,16 +1,16 @@
 //! The nodes of a graph of links: pages, hosts or registered domains, by the rules of
-//! Common Crawl's web graphs.
+//! Common Crawl's web graphs, with the switches that make fewer or coarser ones.
 
-use super::label::a_label;
-use super::node_rules::NodeRules;
-use crate::canonicalize::hosts::{HostKey, with_key};
-use unicode_general_category::{GeneralCategory, get_general_category};
+use super::host_name::{push_name, reverse};
+use crate::syntax::Components;
+#[cfg(feature = "domain")]
+use crate::syntax::domain;
 
-/// Longer names of hosts are not nodes (RFC 1035 section 2.3.4).
-const HOST_MAX: usize = 253;
-/// Longer labels are not valid (RFC 1035 section 2.3.4).
-const LABEL_MAX: usize = 63;
-/// The label that does not make a name of an address.
+/// The schemes of the web. Hosts of other ones, such as `android-app:`, are names of other
+/// things.
+const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
+/// The label that `strip_www` removes.
+#[cfg(feature = "domain")]
 const WWW: &[u8] = b"www.";
 
 /// The kind of node in the graph.
@@ -59,89 +59,132 @@ impl Node {
     }
 }
 
-/// Appends the name of a host, in lower case, to the empty `out`. Returns false when the
-/// host is not a node.
-pub(super) fn push_name(host: &[u8], out: &mut Vec<u8>) -> bool {
-    match host.is_ascii() {
-        true => out.extend(host.iter().map(u8::to_ascii_lowercase)),
-        false => match std::str::from_utf8(host) {
-            Ok(host) => out.extend_from_slice(host.to_lowercase().as_bytes()),
-            Err(_) => return false,
-        },
-    }
-    if out.len() > HOST_MAX {
-        return false;
-    }
-    if out.last() == Some(&b'.') {
-        out.pop();
-    }
-    if is_address(out.strip_prefix(WWW).unwrap_or(out)) || is_address(out) || is_number(out) {
-        return false;
-    }
-    if memchr::memchr(b'.', out).is_none() {
-        return false;
-    }
-    if out.split(|&b| b == b'.').all(is_label) {
-        return true;
-    }
-    if out.is_ascii() {
-        return false;
-    }
-    let Some(name) = ascii_name(out) else {
-        return false;
-    };
-    out.clear();
-    out.extend_from_slice(name.as_bytes());
-    true
+/// The nodes of a graph, and which hosts have none.
+///
+/// ```
+/// use urisieve::links::{Node, NodeRules};
+/// let mut key = Vec::new();
+/// assert!(NodeRules::new(Node::Host).key(b"ftp://www.a.example/b", &mut key));
+/// assert_eq!(key, b"example.a.www");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeRules {
+    node: Node,
+    #[cfg(feature = "domain")]
+    strip_www: bool,
+    #[cfg(feature = "domain")]
+    valid_tld: bool,
 }
 
-/// Returns a name in which every label is an A-label, where all can be.
-fn ascii_name(name: &[u8]) -> Option<String> {
-    let name = std::str::from_utf8(name).ok()?;
-    let labels = name.split('.').map(|label| match label.is_ascii() {
-        true => Some(label.to_owned()),
-        false => a_label(label),
-    });
-    let labels: Vec<String> = labels.collect::<Option<_>>()?;
-    let are_valid = labels.iter().all(|label| is_label(label.as_bytes()));
-    are_valid.then(|| labels.join("."))
-}
+impl NodeRules {
+    /// Returns the rules of Common Crawl's web graphs for nodes of this kind.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// assert_eq!(NodeRules::new(Node::Page), NodeRules::default());
+    /// ```
+    pub fn new(node: Node) -> NodeRules {
+        NodeRules {
+            node,
+            ..NodeRules::default()
+        }
+    }
 
-/// Whether `label` has 1 to 63 of `a-z 0-9 _ -`, a letter or a digit at both ends.
-fn is_label(label: &[u8]) -> bool {
-    let is_name = |b: &u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
-    let is_end = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
-    label.len() <= LABEL_MAX
-        && label.iter().all(is_name)
-        && is_end(label.first())
-        && is_end(label.last())
-}
+    /// Sets whether one `www` is removed from the start of a host that has a registered
+    /// domain without it; default no.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// let (hosts, mut key) = (NodeRules::new(Node::Host).strip_www(true), Vec::new());
+    /// assert!(hosts.key(b"http://www.a.example/", &mut key) && key == b"example.a");
+    /// assert!(hosts.key(b"http://www.co.uk/", &mut key) && key == b"uk.co.www");
+    /// ```
+    #[cfg(feature = "domain")]
+    pub fn strip_www(mut self, strip: bool) -> NodeRules {
+        self.strip_www = strip;
+        self
+    }
 
-/// Whether `host` has four groups of one to three digits, of any script.
-fn is_address(host: &[u8]) -> bool {
-    let is_digit = |c: char| get_general_category(c) == GeneralCategory::DecimalNumber;
-    let is_group = |group: &[u8]| {
-        let group = std::str::from_utf8(group).unwrap_or_default();
-        (1..=3).contains(&group.chars().take(4).count()) && group.chars().all(is_digit)
-    };
-    let mut groups = host.split(|&b| b == b'.');
-    let are_groups = groups.by_ref().take(4).filter(|g| is_group(g)).count() == 4;
-    are_groups && groups.next().is_none()
-}
+    /// Sets whether hosts have nodes only below a top-level domain of the ICANN section of
+    /// the public suffix list; default no.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// let (hosts, mut key) = (NodeRules::new(Node::Host).valid_tld(true), Vec::new());
+    /// assert!(hosts.key(b"http://a.com/", &mut key));
+    /// assert!(!hosts.key(b"http://printer.local/", &mut key));
+    /// ```
+    #[cfg(feature = "domain")]
+    pub fn valid_tld(mut self, valid: bool) -> NodeRules {
+        self.valid_tld = valid;
+        self
+    }
 
-/// Whether the host parser of the URL Standard makes an address of `host`: `0x7f.1`.
-fn is_number(host: &[u8]) -> bool {
-    with_key(host, |key| matches!(key, HostKey::Address(_)))
-}
+    /// Writes the key of the node that `uri`, a canonical form, belongs to into `key`.
+    /// Returns false when `uri` belongs to no node: its scheme is not one of the web (http,
+    /// https, ws, wss, ftp), it has no host, or its host cannot be that of a public web
+    /// site. A host in ASCII costs no allocation.
+    ///
+    /// ```
+    /// use urisieve::links::{Node, NodeRules};
+    /// let (hosts, mut key) = (NodeRules::new(Node::Host), Vec::new());
+    /// assert!(hosts.key("http://bücher.example/".as_bytes(), &mut key));
+    /// assert_eq!(key, b"example.xn--bcher-kva");
+    /// assert!(!hosts.key(b"http://192.0.2.1/", &mut key));
+    /// assert!(!hosts.key(b"android-app://com.example.app/", &mut key));
+    /// ```
+    pub fn key(&self, uri: &[u8], key: &mut Vec<u8>) -> bool {
+        key.clear();
+        if self.node == Node::Page {
+            key.extend_from_slice(uri);
+            return true;
+        }
+        let parts = Components::parse(uri);
+        let is_web = |scheme: &[u8]| SCHEMES.iter().any(|web| scheme.eq_ignore_ascii_case(web));
+        if !parts.scheme(uri).is_some_and(is_web) {
+            return false;
+        }
+        let is_name = parts.host(uri).is_some_and(|host| push_name(host, key));
+        if !is_name || !self.keep(key) {
+            return false;
+        }
+        reverse(key);
+        true
+    }
 
-/// Reverses the order of the labels.
-pub(super) fn reverse(name: &mut [u8]) {
-    name.reverse();
-    name.split_mut(|&b| b == b'.').for_each(<[u8]>::reverse);
+    /// Keeps the part of a host that is the name of its node; returns whether there is one.
+    #[cfg(feature = "domain")]
+    fn keep(&self, host: &mut Vec<u8>) -> bool {
+        let last = memchr::memrchr(b'.', host).map_or(0, |at| at + 1);
+        if self.valid_tld && !domain::is_delegated(&host[last..]) {
+            return false;
+        }
+        let has_domain = |name: &[u8]| domain::registered_domain(name).is_some();
+        if self.strip_www && host.strip_prefix(WWW).is_some_and(has_domain) {
+            host.drain(..WWW.len());
+        }
+        let domain = match self.node {
+            Node::Page | Node::Host => return true,
+            Node::Domain => domain::registered_domain(host),
+            Node::PrivateDomain => domain::private_domain(host),
+        };
+        let Some(domain) = domain else {
+            return false;
+        };
+        let before = host.len() - domain.len();
+        host.drain(..before);
+        true
+    }
+
+    #[cfg(not(feature = "domain"))]
+    fn keep(&self, _: &mut Vec<u8>) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::host_name::is_label;
     use super::*;
     use proptest::prelude::*;
 
@@ -264,5 +307,79 @@ mod tests {
                 prop_assert_eq!(again, Some(reversed));
             }
         }
+    }
+
+    #[cfg(feature = "domain")]
+    #[track_caller]
+    fn check(rules: NodeRules, hosts: &[(&str, Option<&str>)]) {
+        for (host, wanted) in hosts {
+            let (uri, mut key) = (format!("http://{host}/"), Vec::new());
+            let key = rules.key(uri.as_bytes(), &mut key).then_some(key);
+            let key = key.map(|key| String::from_utf8(key).unwrap());
+            assert_eq!(key.as_deref(), *wanted, "{host}");
+        }
+    }
+
+    #[cfg(feature = "domain")]
+    #[test]
+    fn www_is_removed_where_a_domain_remains() {
+        let rules = NodeRules::new(Node::Host).strip_www(true);
+        check(
+            rules,
+            &[
+                ("www.a.com", Some("com.a")),
+                ("WWW.a.co.uk.", Some("uk.co.a")),
+                ("www.www.a.com", Some("com.a.www")),
+                ("www.bücher.example", Some("example.xn--bcher-kva")),
+                ("www.a.github.io", Some("io.github.a")),
+                // No domain remains.
+                ("www.co.uk", Some("uk.co.www")),
+                ("www.com", Some("com.www")),
+                // Other names.
+                ("wwww.a.com", Some("com.a.wwww")),
+                ("www2.a.com", Some("com.a.www2")),
+                ("a.www.com", Some("com.www.a")),
+            ],
+        );
+        check(
+            NodeRules::new(Node::Host),
+            &[("www.a.com", Some("com.a.www"))],
+        );
+    }
+
+    #[cfg(feature = "domain")]
+    #[test]
+    fn hosts_below_no_row_of_the_list_are_dropped() {
+        check(
+            NodeRules::new(Node::Host).valid_tld(true),
+            &[
+                ("a.com", Some("com.a")),
+                ("a.ck", Some("ck.a")),
+                ("a.b.kobe.jp", Some("jp.kobe.b.a")),
+                ("例.中国", Some("xn--fiqs8s.xn--fsq")),
+                ("a.github.io", Some("io.github.a")),
+                ("a.local", None),
+                ("a.example", None),
+                ("a.html", None),
+                ("1.2.3.4.5", None),
+                ("0x7f.1", None),
+            ],
+        );
+    }
+
+    #[cfg(feature = "domain")]
+    #[test]
+    fn domains_of_both_sections() {
+        check(
+            NodeRules::new(Node::PrivateDomain),
+            &[
+                ("a.user.github.io", Some("io.github.user")),
+                ("github.io", None),
+                ("a.b.example.co.uk", Some("uk.co.example")),
+                ("x.bucket.s3.amazonaws.com", Some("com.amazonaws.s3.bucket")),
+                ("www.amazonaws.com", Some("com.amazonaws")),
+                ("co.uk", None),
+            ],
+        );
     }
 }
