@@ -2,7 +2,7 @@
 //! names that messages use for them.
 
 use crate::cli::names;
-use crate::cli::parquet::ParquetFile;
+use crate::cli::parquet::{ParquetFile, has_table_name};
 use crate::cli::report::{closed, stderr};
 use std::fs::File;
 use std::io::{self, Read};
@@ -80,7 +80,8 @@ pub(super) fn stdin() -> Source<'static> {
 }
 
 /// Returns the sources of `inputs`, with directories walked, and adds the name of each
-/// to `names`. Files become sources by `as_source`.
+/// to `names`. Files become sources by `as_source`; those of directories, which may be many and
+/// small, only where their names are those of tables.
 pub(super) fn sources(
     inputs: Vec<Input>,
     walk: Walk,
@@ -88,10 +89,12 @@ pub(super) fn sources(
     as_source: impl Fn(PathBuf) -> Source<'static> + Send,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
+        let mut is_walked = false;
         let paths: Vec<_> = match input {
             Input::Path(path) if path.is_dir() => {
                 let (files, hidden) = walk.files_and_hidden(&path);
                 names.pass_over(hidden);
+                is_walked = true;
                 let opened = |found: Walked| match found {
                     Ok(path) => (path, None),
                     // Errors that only the walk can detect, such as a loop of links.
@@ -112,6 +115,7 @@ pub(super) fn sources(
         let source = |(path, failed): (PathBuf, Option<io::Error>)| {
             names.add(&path);
             match failed {
+                None if is_walked && !has_table_name(&path) => Source::Path(path),
                 None => as_source(path),
                 Some(cause) => Source::Failed(cause),
             }

@@ -1,8 +1,8 @@
 //! All columns of strings of a table, as CSV (RFC 4180) with a header. A row of a nested column
 //! that has several values has each in a line of its cell.
 
-use super::StringColumn;
 use super::cells::Cells;
+use super::column::StringColumn;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::io::{self, Read};

@@ -3,15 +3,15 @@
 //! one column, a value a line; searches read all columns of strings, as CSV.
 
 mod cells;
+mod column;
 mod csv_text;
 mod lines;
 
 pub(super) use csv_text::ParquetCsv;
 pub(super) use lines::ParquetLines;
 
-use parquet::basic::{ConvertedType, Type};
+use column::StringColumn;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescriptor;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -24,32 +24,9 @@ const MAGIC: &[u8] = b"PAR1";
 const MAGIC_LEN: i64 = MAGIC.len() as i64;
 /// The extensions of such files.
 const EXTENSIONS: [&str; 2] = ["parquet", "pq"];
-/// Names of groups by which lists and maps are nested (Parquet, LogicalTypes: Nested Types).
-const NESTING: [&str; 7] = [
-    "list",
-    "element",
-    "item",
-    "bag",
-    "array",
-    "array_element",
-    "key_value",
-];
 
 /// An opened table.
 pub(super) struct ParquetFile(SerializedFileReader<File>);
-
-/// A column of strings or bytes.
-#[derive(Clone, Debug)]
-struct StringColumn {
-    /// The number among all columns.
-    number: usize,
-    /// The path without the groups by which lists are nested: `links.url`.
-    name: String,
-    /// The path as the schema has it: `links.list.element.url`.
-    path: String,
-    /// Whether the column is declared to be text.
-    is_text: bool,
-}
 
 impl ParquetFile {
     /// Opens the table in a file; returns `None` when the file is not Parquet. A name that
@@ -65,16 +42,12 @@ impl ParquetFile {
         let mut file = File::open(path)?;
         let (begins, ends) = (is_magic(&mut file, 0), is_magic(&mut file, -MAGIC_LEN));
         if !begins || !ends {
-            let extension = path.extension().unwrap_or_default();
-            let is_named = EXTENSIONS
-                .iter()
-                .any(|name| extension.eq_ignore_ascii_case(name));
             let cause = match begins {
                 true => "the end of the Parquet file is missing or damaged",
                 false => "the beginning of the Parquet file is missing or damaged",
             };
             let is_damaged = begins || ends && is_binary(path);
-            return match is_named || is_damaged {
+            return match has_table_name(path) || is_damaged {
                 true => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
                 false => Ok(None),
             };
@@ -94,9 +67,9 @@ impl ParquetFile {
     /// `url`, of `uri`, or of the only column of strings.
     ///
     /// # Errors
-    /// There is no such column, or no choice; the message has the names of the columns.
+    /// No column has this name, or none can be chosen; the message has the names of the columns.
     pub(super) fn lines(self, name: Option<&str>) -> io::Result<ParquetLines> {
-        let columns = self.columns();
+        let columns = column::columns(self.0.metadata());
         let named = |wanted: &str| {
             let mut columns = columns.iter();
             columns.find(|column| column.name == wanted || column.path == wanted)
@@ -129,36 +102,17 @@ impl ParquetFile {
 
     /// Returns the reader of all columns of strings, as CSV.
     pub(super) fn csv(self) -> ParquetCsv {
-        let columns = self.columns();
+        let columns = column::columns(self.0.metadata());
         ParquetCsv::new(self.0, columns)
     }
+}
 
-    /// The columns of strings and of bytes, in the order of the schema.
-    fn columns(&self) -> Vec<StringColumn> {
-        let schema = self.0.metadata().file_metadata().schema_descr();
-        let columns = schema.columns().iter().enumerate();
-        let columns = columns.filter(|(_, column)| has_strings(column));
-        let column = |(number, column): (usize, &parquet::schema::types::ColumnDescPtr)| {
-            let path = column.path().parts();
-            let kept = |(at, part): (usize, &String)| {
-                let is_nesting = at > 0 && NESTING.contains(&part.as_str());
-                (!is_nesting || column.max_rep_level() == 0).then(|| part.clone())
-            };
-            StringColumn {
-                number,
-                name: path
-                    .iter()
-                    .enumerate()
-                    .filter_map(kept)
-                    .collect::<Vec<_>>()
-                    .join("."),
-                path: column.path().string(),
-                is_text: column.converted_type() != ConvertedType::NONE
-                    || column.logical_type_ref().is_some(),
-            }
-        };
-        columns.map(column).collect()
-    }
+/// Whether the name of a file says that it is a table.
+pub(super) fn has_table_name(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    EXTENSIONS
+        .iter()
+        .any(|name| extension.eq_ignore_ascii_case(name))
 }
 
 /// Returns a file as the source of a search: a table of Parquet as CSV, every other file as it is.
@@ -185,15 +139,6 @@ pub(super) fn list_source(path: PathBuf, column: Option<&str>) -> Source<'static
         Ok(None) => Source::Path(path),
         Err(cause) => Source::Failed(cause),
     }
-}
-
-/// Whether a column has strings or bytes, which may be text. Numbers may be stored as bytes.
-fn has_strings(column: &ColumnDescriptor) -> bool {
-    let is_number = matches!(
-        column.converted_type(),
-        ConvertedType::DECIMAL | ConvertedType::INTERVAL
-    );
-    column.physical_type() == Type::BYTE_ARRAY && !is_number
 }
 
 /// Whether the bytes that follow the magic number are not text.
