@@ -79,13 +79,12 @@ use std::borrow::Cow;
 /// assert_eq!(&*urisieve::decode::text_of(b"\xFE\xFF\0a"), b"a");
 /// ```
 pub fn text_of(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let Beginning { mark, utf16 } = Beginning::of(bytes, true, false).unwrap_or_default();
-    let bytes = &bytes[mark..];
-    match utf16 {
+    let beginning = Beginning::of(bytes, true, false).unwrap_or_default();
+    let bytes = &bytes[beginning.mark..];
+    match beginning.decoder() {
         None => Cow::Borrowed(bytes),
-        Some(endian) => {
+        Some(mut decoder) => {
             let mut text = Vec::new();
-            let mut decoder = Utf16Decoder::new(endian);
             decoder.decode(bytes, &mut text);
             decoder.finish(&mut text);
             Cow::Owned(text)

@@ -166,13 +166,21 @@ fn any(tests: &[Option<bool>]) -> Option<bool> {
 /// the inner `None` if they are not markup. The outer `None` means that more are needed.
 #[allow(clippy::type_complexity)]
 fn text_of_head(head: &[u8], whole: bool) -> Option<Option<(Cow<'_, [u8]>, bool)>> {
-    let Beginning { mark, utf16 } = match without_blanks(head) {
+    let Beginning {
+        mark,
+        utf16,
+        is_utf32,
+    } = match without_blanks(head) {
         // A tag in an extension of ASCII.
         [b'<', next, ..] if *next != 0 => Beginning::default(),
         // Bytes that may be a tag in UTF-16, or a byte-order mark.
         [] | [b'<' | 0xEF | 0xFE | 0xFF | 0, ..] => Beginning::of(head, whole, false)?,
         _ => return Some(None),
     };
+    // No page is in UTF-32 (Encoding Standard, section 4.2).
+    if is_utf32 {
+        return Some(None);
+    }
     let text = &head[mark..];
     let enough = whole || text.len() >= SNIFFED;
     let text = &text[..text.len().min(SNIFFED)];

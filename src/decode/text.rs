@@ -2,7 +2,6 @@
 
 use super::event::{Decode, Event, Output};
 use super::utf16::{Beginning, Utf16Decoder};
-use crate::item::Encoding;
 
 /// Decodes text.
 #[derive(Debug, Default)]
@@ -40,20 +39,17 @@ impl Decode for TextDecoder {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut rest = bytes;
         if let Phase::Start = self.place {
-            let Some(Beginning { mark, utf16 }) = Beginning::of(bytes, last, false) else {
+            let Some(beginning) = Beginning::of(bytes, last, false) else {
                 return 0;
             };
             if bytes.is_empty() {
                 return 0;
             }
-            if mark > 0 {
-                out.events.push(Event::Skipped(mark));
+            if beginning.mark > 0 {
+                out.events.push(Event::Skipped(beginning.mark));
             }
-            rest = &bytes[mark..];
-            self.place = match utf16 {
-                None => Phase::Raw,
-                Some(endian) => Phase::Utf16(Utf16Decoder::new(endian)),
-            };
+            rest = &bytes[beginning.mark..];
+            self.place = beginning.decoder().map_or(Phase::Raw, Phase::Utf16);
         }
         match &mut self.place {
             Phase::Utf16(decoder) => {
@@ -65,7 +61,7 @@ impl Decode for TextDecoder {
                 out.events.push(Event::Decoded {
                     raw: rest.len(),
                     len: out.text.len() - had,
-                    encoding: Encoding::Utf16,
+                    encoding: decoder.encoding(),
                 });
             }
             _ if !rest.is_empty() => out.events.push(Event::Text(rest.len())),

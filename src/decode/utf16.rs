@@ -1,6 +1,8 @@
-//! UTF-16, detected by a byte-order mark or by its NULs, and decoded piece by piece. A
-//! lone surrogate and a lone last byte become U+FFFD, which ends a URI like other
-//! damage.
+//! UTF-16 and UTF-32, detected by a byte-order mark or by their high bytes, and decoded piece
+//! by piece. A lone surrogate and an incomplete character at the end become U+FFFD, which
+//! ends a URI like other damage.
+
+use crate::item::Encoding;
 
 use crate::item::Charset;
 /// The greatest number of bytes at the start of an input from which the encoding is
@@ -84,8 +86,10 @@ pub fn utf16_bom(head: &[u8]) -> Option<Endian> {
 pub struct Beginning {
     /// The length of the byte-order mark, which is not part of the text.
     pub mark: usize,
-    /// The byte order of UTF-16; `None` for an extension of ASCII.
+    /// The byte order of UTF-16 or UTF-32; `None` for an extension of ASCII.
     pub utf16: Option<Endian>,
+    /// Whether it is UTF-32.
+    pub is_utf32: bool,
 }
 
 impl Beginning {
@@ -115,10 +119,31 @@ impl Beginning {
             true => whole.then(|| Some(likely(head))),
             false => by_high_bytes(head, whole),
         };
+        let utf16 = utf16?;
+        let utf32 = by_zeros(head).filter(|_| utf16.is_some());
         Some(Beginning {
             mark: 0,
-            utf16: utf16?,
+            utf16: utf32.or(utf16),
+            is_utf32: utf32.is_some(),
         })
+    }
+
+    /// Returns the decoder of UTF-16 or UTF-32, if the text is in either.
+    ///
+    /// ```
+    /// use urisieve::decode::Beginning;
+    /// let text = b"\xFF\xFE\0\0a\0\0\0";
+    /// let beginning = Beginning::of(text, true, false).unwrap();
+    /// let (mut decoder, mut out) = (beginning.decoder().unwrap(), Vec::new());
+    /// decoder.decode(&text[beginning.mark..], &mut out);
+    /// assert_eq!(out, b"a");
+    /// ```
+    pub fn decoder(self) -> Option<Utf16Decoder> {
+        let decoder = |endian| Utf16Decoder {
+            is_long: self.is_utf32,
+            ..Utf16Decoder::new(endian)
+        };
+        self.utf16.map(decoder)
     }
 
     /// Detects the encoding by a byte-order mark alone, for texts whose NULs are ends of
@@ -128,19 +153,48 @@ impl Beginning {
         if head.starts_with(UTF8_MARK) {
             return Some(Some(Beginning {
                 mark: UTF8_MARK.len(),
-                utf16: None,
+                ..Beginning::default()
+            }));
+        }
+        let utf32 = match head {
+            [0xFF, 0xFE, 0, 0, ..] => Some(Endian::Little),
+            [0, 0, 0xFE, 0xFF, ..] => Some(Endian::Big),
+            _ => None,
+        };
+        if utf32.is_some() {
+            return Some(Some(Beginning {
+                mark: 4,
+                utf16: utf32,
+                is_utf32: true,
             }));
         }
         let may_be_mark = UTF8_MARK.starts_with(head)
-            || matches!(head, [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0]);
+            || matches!(head, [0xFF] | [0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0])
+            || matches!(head, [0] | [0, 0] | [0, 0, 0xFE]);
         if may_be_mark && !whole {
             return None;
         }
         let utf16 = utf16_bom(head).map(|endian| Beginning {
             mark: 2,
             utf16: Some(endian),
+            is_utf32: false,
         });
         Some(utf16)
+    }
+}
+
+/// Returns the byte order of UTF-32 that the NULs of a text show: of four bytes two are NUL in
+/// at least 90 % of its characters, the first two or the last two, and the others are not.
+fn by_zeros(head: &[u8]) -> Option<Endian> {
+    let are_zero = |place: usize| {
+        let bytes = head.iter().skip(place).step_by(4);
+        let len = bytes.len();
+        len > 0 && bytes.filter(|&&byte| byte == 0).count() * 10 >= len * 9
+    };
+    match [0, 1, 2, 3].map(are_zero) {
+        [false, _, true, true] => Some(Endian::Little),
+        [true, true, _, false] => Some(Endian::Big),
+        _ => None,
     }
 }
 
@@ -185,7 +239,7 @@ fn by_high_bytes(head: &[u8], whole: bool) -> Option<Option<Endian>> {
     })
 }
 
-/// Converts UTF-16 to UTF-8, including the byte-order mark.
+/// Converts UTF-16 or UTF-32 to UTF-8, including the byte-order mark.
 ///
 /// ```
 /// use urisieve::decode::{Endian, Utf16Decoder};
@@ -199,9 +253,12 @@ fn by_high_bytes(head: &[u8], whole: bool) -> Option<Option<Endian>> {
 #[derive(Clone, Debug)]
 pub struct Utf16Decoder {
     endian: Endian,
+    /// Whether the text is UTF-32.
+    is_long: bool,
     /// The first byte of an incomplete code unit.
     half: Option<u8>,
-    /// A high surrogate whose low surrogate was not read yet.
+    /// A high surrogate whose low surrogate was not read yet; of UTF-32 the first half of a
+    /// character.
     high: Option<u16>,
 }
 
@@ -217,9 +274,23 @@ impl Utf16Decoder {
     pub fn new(endian: Endian) -> Utf16Decoder {
         Utf16Decoder {
             endian,
+            is_long: false,
             half: None,
             high: None,
         }
+    }
+
+    /// The relation of the decoded text to the raw bytes.
+    pub(crate) fn encoding(&self) -> Encoding {
+        match self.is_long {
+            true => Encoding::Utf32,
+            false => Encoding::Utf16,
+        }
+    }
+
+    /// The byte order.
+    pub(super) fn endian(&self) -> Endian {
+        self.endian
     }
 
     /// Decodes the next piece of the text and appends it to `out`.
@@ -243,7 +314,10 @@ impl Utf16Decoder {
                 Endian::Little => u16::from_le_bytes([first, byte]),
                 Endian::Big => u16::from_be_bytes([first, byte]),
             };
-            self.unit(unit, out);
+            match self.is_long {
+                true => self.half(unit, out),
+                false => self.unit(unit, out),
+            }
         }
     }
 
@@ -258,12 +332,30 @@ impl Utf16Decoder {
     /// assert_eq!(text, "a\u{FFFD}".as_bytes());
     /// ```
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        if self.high.take().is_some() {
+        let is_cut = self.high.take().is_some();
+        if is_cut {
             push(char::REPLACEMENT_CHARACTER, out);
         }
-        if self.half.take().is_some() {
+        if self.half.take().is_some() && !(is_cut && self.is_long) {
             push(char::REPLACEMENT_CHARACTER, out);
         }
+    }
+
+    /// Reads a half of a character of UTF-32.
+    fn half(&mut self, half: u16, out: &mut Vec<u8>) {
+        let Some(first) = self.high.take() else {
+            self.high = Some(half);
+            return;
+        };
+        let [low, high] = match self.endian {
+            Endian::Little => [first, half],
+            Endian::Big => [half, first],
+        };
+        let value = u32::from(high) << 16 | u32::from(low);
+        push(
+            char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER),
+            out,
+        );
     }
 
     fn unit(&mut self, unit: u16, out: &mut Vec<u8>) {
@@ -314,6 +406,44 @@ mod tests {
                 assert_eq!(out, text.as_bytes());
             }
         }
+    }
+
+    #[test]
+    fn utf32_has_a_mark_or_zeros() {
+        let text = "http://a.example/\u{1F600}ü";
+        for (endian, unit) in [
+            (Endian::Little, u32::to_le_bytes as fn(u32) -> [u8; 4]),
+            (Endian::Big, u32::to_be_bytes),
+        ] {
+            for marked in [format!("\u{FEFF}{text}"), text.to_owned()] {
+                let bytes: Vec<u8> = marked.chars().flat_map(|c| unit(c.into())).collect();
+                let known = Beginning::of(&bytes, true, false).unwrap();
+                let mark = if marked.len() > text.len() { 4 } else { 0 };
+                assert_eq!(
+                    (known.utf16, known.is_utf32, known.mark),
+                    (Some(endian), true, mark)
+                );
+                for len in 0..bytes.len() {
+                    let part = Beginning::of(&bytes[..len], false, false);
+                    assert!(part.is_none() || part == Some(known), "{len}");
+                }
+                for cut in 0..bytes.len() - mark {
+                    let (mut decoder, mut out) = (known.decoder().unwrap(), Vec::new());
+                    decoder.decode(&bytes[mark..mark + cut], &mut out);
+                    decoder.decode(&bytes[mark + cut..], &mut out);
+                    decoder.finish(&mut out);
+                    assert_eq!(out, text.as_bytes());
+                }
+            }
+        }
+        let mut decoder = Beginning::of(b"\0\0\xFE\xFF", true, false)
+            .unwrap()
+            .decoder()
+            .unwrap();
+        let mut out = Vec::new();
+        decoder.decode(b"\0\x11\0\0\0\0\0", &mut out);
+        decoder.finish(&mut out);
+        assert_eq!(out, "\u{FFFD}\u{FFFD}".as_bytes());
     }
 
     #[test]

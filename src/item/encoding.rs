@@ -16,6 +16,8 @@ pub enum Encoding {
     /// The text is UTF-8 that was converted from UTF-16: two raw bytes for each code
     /// unit.
     Utf16,
+    /// The text is UTF-8 that was converted from UTF-32: four raw bytes for each character.
+    Utf32,
     /// The text is UTF-8 that was converted from an encoding with one raw byte for each
     /// character: such as ISO 8859 and windows-1252.
     OneByte,
@@ -39,6 +41,7 @@ impl Encoding {
         match self {
             Encoding::Raw => text.len() as u64,
             Encoding::Utf16 => sum(|byte| Encoding::Utf16.width(byte)),
+            Encoding::Utf32 => sum(|byte| Encoding::Utf32.width(byte)),
             Encoding::OneByte => sum(|byte| Encoding::OneByte.width(byte)),
             Encoding::TwoBytes => sum(|byte| Encoding::TwoBytes.width(byte)),
         }
@@ -53,6 +56,7 @@ impl Encoding {
             Encoding::Raw => 1,
             // A character of four bytes has two code units, every other one.
             Encoding::Utf16 => 2 * (begins + u64::from(byte >= 0xF0)),
+            Encoding::Utf32 => 4 * begins,
             Encoding::OneByte => begins,
             Encoding::TwoBytes => begins + u64::from(byte >= 0xC0),
         }
@@ -68,6 +72,7 @@ mod tests {
         let text = "aé日😀".as_bytes();
         assert_eq!(Encoding::Raw.raw_len(text), 10);
         assert_eq!(Encoding::Utf16.raw_len(text), 10);
+        assert_eq!(Encoding::Utf32.raw_len(text), 16);
         assert_eq!(Encoding::OneByte.raw_len(text), 4);
         assert_eq!(Encoding::TwoBytes.raw_len(text), 7);
     }

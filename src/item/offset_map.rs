@@ -605,7 +605,12 @@ mod tests {
     }
 
     fn coded() -> impl Strategy<Value = Encoding> {
-        prop::sample::select(vec![Encoding::Utf16, Encoding::OneByte, Encoding::TwoBytes])
+        prop::sample::select(vec![
+            Encoding::Utf16,
+            Encoding::Utf32,
+            Encoding::OneByte,
+            Encoding::TwoBytes,
+        ])
     }
 
     fn pieces() -> impl Strategy<Value = Vec<Piece>> {
@@ -686,6 +691,7 @@ mod tests {
                     for char in text.chars() {
                         let width = match encoding {
                             Encoding::Utf16 => 2 * char.len_utf16(),
+                            Encoding::Utf32 => 4,
                             Encoding::TwoBytes if !char.is_ascii() => 2,
                             _ => 1,
                         };

@@ -150,6 +150,29 @@ fn utf16_without_a_mark_is_read() {
 }
 
 #[test]
+fn utf32_is_read() {
+    let text = "see http://a.example/ü and\nurn:a-b:c\n";
+    for unit in [u32::to_le_bytes as fn(u32) -> [u8; 4], u32::to_be_bytes] {
+        let encode =
+            |text: &str| -> Vec<u8> { text.chars().flat_map(|c| unit(c.into())).collect() };
+        let uri = "http://a.example/ü";
+        let wanted = |mark: u64| {
+            vec![
+                (uri.to_owned(), mark + 4 * 4, 4 * uri.chars().count() as u64),
+                ("urn:a-b:c".to_owned(), mark + 4 * 27, 4 * 9),
+            ]
+        };
+        assert_eq!(found(&encode(&format!("\u{FEFF}{text}")), None), wanted(4));
+        assert_eq!(found(&encode(text), None), wanted(0));
+        let json = ["-i", "json", "--all", "-b"];
+        let ran = run(&json, &encode("\u{FEFF}{\"a\": \"http://b.example/\"}"));
+        assert_eq!(ran.out, "32:http://b.example/\n");
+        let list = encode("\u{FEFF}HTTP://a.example/\nhttp://a.example/\n");
+        assert_eq!(run(&["dedup"], &list).out, "HTTP://a.example/\n");
+    }
+}
+
+#[test]
 fn cyrillic_utf16_without_a_mark_is_read() {
     let text = "Здравствуйте, товарищи: http://a.example/путь\r\n";
     for big in [false, true] {

@@ -3,7 +3,7 @@
 use super::cells::{record_len, values};
 use crate::decode::format::head::InputHead;
 use crate::decode::table::{DELIMITERS, JUDGED, JUDGED_BYTES, blank_lines, trimmed};
-use crate::decode::utf16::{Beginning, Utf16Decoder};
+use crate::decode::utf16::Beginning;
 use crate::syntax::scheme;
 use std::borrow::Cow;
 
@@ -115,13 +115,13 @@ pub(in crate::decode) fn table_of(head: InputHead<'_>) -> Option<Option<&'static
     if !head.tables {
         return Some(None);
     }
-    let Beginning { mark, utf16 } = Beginning::of(head.bytes, head.whole, false)?;
-    let text = &head.bytes[mark..];
-    let text = match utf16 {
+    let beginning = Beginning::of(head.bytes, head.whole, false)?;
+    let text = &head.bytes[beginning.mark..];
+    let text = match beginning.decoder() {
         None => Cow::Borrowed(text),
-        Some(endian) => {
+        Some(mut decoder) => {
             let mut utf8 = Vec::new();
-            Utf16Decoder::new(endian).decode(text, &mut utf8);
+            decoder.decode(text, &mut utf8);
             Cow::Owned(utf8)
         }
     };

@@ -15,12 +15,13 @@ pub(super) struct WideDecoder<D> {
     output: Output,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum DataEncoding {
     /// Before the first byte.
     Unknown,
     Ascii,
-    Utf16(Endian),
+    /// The decoder at the beginning of a character.
+    Utf16(Utf16Decoder),
 }
 
 impl<D: Decode> WideDecoder<D> {
@@ -46,17 +47,17 @@ impl<D: Decode> Decode for WideDecoder<D> {
             }
             mark = beginning.mark;
             out.skip(mark);
-            self.encoding = match beginning.utf16 {
+            self.encoding = match beginning.decoder() {
                 None => DataEncoding::Ascii,
-                Some(endian) => {
-                    out.events.push(Event::Charset(endian.charset()));
-                    DataEncoding::Utf16(endian)
+                Some(decoder) => {
+                    out.events.push(Event::Charset(decoder.endian().charset()));
+                    DataEncoding::Utf16(decoder)
                 }
             };
         }
         let rest = &bytes[mark..];
-        mark + match self.encoding {
-            DataEncoding::Utf16(endian) => self.push_wide(endian, rest, last, out),
+        mark + match &self.encoding {
+            DataEncoding::Utf16(decoder) => self.push_wide(decoder.clone(), rest, last, out),
             _ => self.inner.push(rest, last, out),
         }
     }
@@ -64,8 +65,14 @@ impl<D: Decode> Decode for WideDecoder<D> {
 
 impl<D: Decode> WideDecoder<D> {
     /// Has UTF-16 decoded; what was not read is converted again with the next bytes.
-    fn push_wide(&mut self, endian: Endian, bytes: &[u8], last: bool, out: &mut Output) -> usize {
-        let mut decoder = Utf16Decoder::new(endian);
+    fn push_wide(
+        &mut self,
+        mut decoder: Utf16Decoder,
+        bytes: &[u8],
+        last: bool,
+        out: &mut Output,
+    ) -> usize {
+        let encoding = decoder.encoding();
         self.text.clear();
         decoder.decode(bytes, &mut self.text);
         if last {
@@ -76,6 +83,7 @@ impl<D: Decode> WideDecoder<D> {
         let mut raw = WideRaw {
             text: &self.text,
             left: bytes.len(),
+            encoding,
         };
         let mut decoded = &self.output.text[..];
         let mut events = std::mem::take(&mut self.output.events);
@@ -85,16 +93,12 @@ impl<D: Decode> WideDecoder<D> {
                 Event::Text(len) => {
                     let (text, raw) = raw.take(len);
                     out.text.extend_from_slice(text);
-                    out.events.push(Event::Decoded {
-                        raw,
-                        len,
-                        encoding: Encoding::Utf16,
-                    });
+                    out.events.push(Event::Decoded { raw, len, encoding });
                 }
                 Event::Value(mut value) => {
                     let (text, raw) = raw.take(value.raw);
                     let (number, map) = out.add_map();
-                    let of_text = OffsetMap::of(Encoding::Utf16);
+                    let of_text = OffsetMap::of(encoding);
                     let (bytes, len) = match value.decoded {
                         Some(DecodedValue { len, map: inner }) => {
                             let (bytes, left) = decoded.split_at(len);
@@ -148,6 +152,7 @@ struct WideRaw<'t> {
     text: &'t [u8],
     /// The number of bytes that were not taken.
     left: usize,
+    encoding: Encoding,
 }
 
 impl<'t> WideRaw<'t> {
@@ -156,7 +161,7 @@ impl<'t> WideRaw<'t> {
         let (taken, rest) = self.text.split_at(len);
         self.text = rest;
         // A last byte alone is half a code unit.
-        let raw = (Encoding::Utf16.raw_len(taken) as usize).min(self.left);
+        let raw = (self.encoding.raw_len(taken) as usize).min(self.left);
         self.left -= raw;
         (taken, raw)
     }

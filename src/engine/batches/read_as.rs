@@ -127,7 +127,7 @@ impl ReadAs {
         match (self.archive, self.format, self.encoding) {
             (Some(archive), _, _) => archive.name,
             (None, Some(format), _) => format.counted_as,
-            (None, None, Encoding::Utf16) => UTF16,
+            (None, None, Encoding::Utf16 | Encoding::Utf32) => UTF16,
             (None, None, _) => InputFormat::text().counted_as,
         }
     }
@@ -172,6 +172,7 @@ impl fmt::Display for ReadAs {
         f.write_str(match (format, self.encoding) {
             (Some(format), _) => format,
             (None, Encoding::Utf16) => "UTF-16 text",
+            (None, Encoding::Utf32) => "UTF-32 text",
             (None, _) => InputFormat::text().title,
         })
     }

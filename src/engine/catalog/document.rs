@@ -10,7 +10,7 @@ use crate::decode::{
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::read::content::lost_record;
 use crate::engine::read::list_records::lacking;
-use crate::item::{Damage, Encoding, Loss, LossKind, Part};
+use crate::item::{Damage, Loss, LossKind, Part};
 use crate::unpack::{Codings, Flow, Unpack};
 
 /// The number of bytes of a document from which its format is detected.
@@ -183,9 +183,9 @@ impl CatalogDocument {
                 return;
             };
             self.is_begun = true;
-            match beginning.utf16 {
-                Some(endian) => {
-                    self.utf16 = Some(Utf16Decoder::new(endian));
+            match beginning.decoder() {
+                Some(decoder) => {
+                    self.utf16 = Some(decoder);
                     self.position = beginning.mark as u64;
                     self.wide.drain(..beginning.mark);
                 }
@@ -343,7 +343,7 @@ impl CatalogDocument {
             };
             let bytes = &rest[..len];
             self.position += match &self.utf16 {
-                Some(_) => Encoding::Utf16.raw_len(bytes),
+                Some(decoder) => decoder.encoding().raw_len(bytes),
                 None => len as u64,
             };
             self.at += len;

@@ -130,10 +130,8 @@ impl<'s> Pending<'s> {
     }
 
     fn encoding(&self) -> Encoding {
-        match self.decoder {
-            Some(_) => Encoding::Utf16,
-            None => Encoding::Raw,
-        }
+        let decoder = self.decoder.as_ref();
+        decoder.map_or(Encoding::Raw, Utf16Decoder::encoding)
     }
 
     /// Reads until a block is full, the writer pauses or the stream ends. Returns a block
@@ -440,7 +438,7 @@ impl<'s> Pending<'s> {
             self.raw.drain(..beginning.mark);
             self.raw_doubt = self.raw_doubt.map(|at| at.saturating_sub(beginning.mark));
             self.part.offset = beginning.mark as u64;
-            self.decoder = beginning.utf16.map(Utf16Decoder::new);
+            self.decoder = beginning.decoder();
         }
         let sure = self.raw_doubt.take().unwrap_or(self.raw.len());
         for (raw, is_doubtful) in [(0..sure, false), (sure..self.raw.len(), true)] {
