@@ -2,7 +2,7 @@
 //! raw bytes. A byte-order mark is skipped.
 
 use crate::decode::event::{Decode, DecodedValue, Event, Output};
-use crate::decode::utf16::{Beginning, Endian, Utf16Decoder};
+use crate::decode::utf16::{Beginning, Utf16Decoder};
 use crate::item::{Encoding, OffsetMap};
 
 /// Decodes data in any encoding that begins with a byte-order mark or extends ASCII.
