@@ -50,12 +50,11 @@
 //! |---|---|---|
 //! | a text | its URIs and their ranges | [`find`], [`Finder::find`] |
 //! | a text | its URIs and the text between them, in turn | [`Finder::spans`] |
-//! | lines in one buffer, such as those of a log | canonical forms, without secrets, by the settings of a sieve | [`Sieve::text_search`] |
-//! | texts, such as the rows of a column | the same, with counts, orders or limits, too | [`Sieve::for_each_text`] |
-//! | a large text | each URI once, or counted | [`Sieve::for_each`]; [`try_for_each`](Sieve::try_for_each) may end it |
-//! | files, pipes, archives | each URI once, or counted | [`Sieve::for_each_in`]; [`try_for_each_in`](Sieve::try_for_each_in) may end it |
+//! | lines in one buffer, the rows of a column | every occurrence, by the settings of a sieve: canonical forms, without secrets | [`Sieve::text_search`] |
+//! | a large text | each URI once, or counted; the closure may end it | [`Sieve::for_each`] |
+//! | files, pipes, archives, many texts | the same | [`Sieve::for_each_in`] |
 //! | the same | a loop over findings that are kept | [`Sieve::findings`] |
-//! | the same | losses, errors, the groups of equal spellings, too | [`Sieve::run`] with a [`Sink`] |
+//! | the same | losses, errors, the groups of equal spellings, too | [`Sieve::run`] with a [`Sink`]; [`run_here`](Sieve::run_here) with one that is not `Send` |
 //! | one URI after the other | whether it is new | [`Seen`] |
 //! | a URI | its canonical form; whether it equals another one | [`Canonicalizer::canonical`](canonicalize::Canonicalizer::canonical), [`equal`](canonicalize::Canonicalizer::equal) |
 //! | a URI | its parts | [`Parts`](syntax::Parts) |

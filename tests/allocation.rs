@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::delimit::{Cleaning, Config, Delimiter, Referred};
 use urisieve::input::Source;
-use urisieve::item::{Finding, IdentifierKinds, Schemes};
+use urisieve::item::{IdentifierKinds, Schemes};
 use urisieve::syntax::resolve::{Rules, resolve};
 use urisieve::unpack::{Codings, Flow};
-use urisieve::{Finder, Mode, Sieve, UriSelection};
+use urisieve::{Finder, Mode, Sieve, UriSelection, each};
 
 struct Counting;
 
@@ -72,7 +72,7 @@ fn allocations(mode: Mode, canonicalizer: &Canonicalizer, text: &[u8]) -> usize 
         .block_size(BLOCK)
         .build();
     let before = ALLOCATIONS.load(Ordering::Relaxed);
-    let stats = sieve.slice(text, &mut |_: &Finding<'_>| {}).unwrap();
+    let stats = sieve.run([text], &mut each(|_| {})).unwrap();
     assert!(stats.occurrences > 1000);
     ALLOCATIONS.load(Ordering::Relaxed) - before
 }

@@ -9,9 +9,9 @@ use std::hint::black_box;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::dedup::{Hasher, Set};
 use urisieve::delimit::{Config, Delimiter, Outcome};
-use urisieve::item::{Finding, IdentifierKinds, Segment};
+use urisieve::item::{IdentifierKinds, Segment};
 use urisieve::scan::Scanner;
-use urisieve::{Finder, Mode, Sieve};
+use urisieve::{Finder, Mode, Sieve, each};
 use workloads::{Workload, all};
 
 /// Opaque schemes, as an automaton would look for them.
@@ -249,7 +249,7 @@ fn whole(c: &mut Criterion) {
             (Mode::All, "all"),
         ] {
             let sieve = Sieve::builder().mode(mode).build();
-            let run = || sieve.slice(&text, &mut |_: &Finding<'_>| {}).unwrap();
+            let run = || sieve.run([&text[..]], &mut each(|_| {})).unwrap();
             assert_eq!(run().occurrences, uris as u64);
             group.bench_function(label, |b| b.iter(|| black_box(run())));
         }

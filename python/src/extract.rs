@@ -137,9 +137,12 @@ fn of_part(
     distinct: bool,
 ) -> Result<FoundRows, Error> {
     let mut found = FoundRows::new(distinct);
-    let texts = part.clone().map(|at| rows.get(at).unwrap_or_default());
-    let stats = sieve.for_each_text(texts, |finding| found.push(finding))?;
-    found.failed = stats.failed_inputs;
+    let mut search = sieve.text_search()?;
+    for at in part.clone() {
+        let text = rows.get(at).unwrap_or_default();
+        search.search(text, |finding| found.push(finding))?;
+    }
+    found.failed = search.stats().failed_inputs;
     found.end_rows(part.len());
     Ok(found)
 }

@@ -180,7 +180,15 @@ impl UriSet {
         let found = interruptible(py, size, &cancel, || {
             let texts = (0..rows.len()).map(|at| rows.get(at).unwrap_or_default());
             self.uris.fill(|intake| {
-                sieve.for_each_text(texts, |finding| push(intake, finding.uri, strings))
+                let mut add = |finding: &Finding<'_>| push(intake, finding.uri, strings);
+                // Several threads need a run.
+                let Ok(mut search) = sieve.text_search() else {
+                    return sieve.for_each_in(texts, add);
+                };
+                for text in texts {
+                    search.search(text, &mut add)?;
+                }
+                Ok(*search.stats())
             })
         })?;
         let stats = found.map_err(|error| run_error(&error))?;

@@ -1,9 +1,10 @@
 //! Errors of a run: what failed, on which input, at which offset, and why.
 
+use crate::input::SourceName;
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Why a run stopped, or could not read an input.
 ///
@@ -24,8 +25,8 @@ use std::sync::Arc;
 pub struct Error {
     kind: ErrorKind,
     cause: io::Error,
-    /// The file that is the input.
-    path: Option<Arc<Path>>,
+    /// The name of the input.
+    name: Option<SourceName>,
     /// A function of the caller panicked, not the library.
     is_of_caller: bool,
 }
@@ -113,7 +114,7 @@ impl Error {
         Error {
             kind,
             cause,
-            path: None,
+            name: None,
             is_of_caller: false,
         }
     }
@@ -126,10 +127,10 @@ impl Error {
         }
     }
 
-    /// Returns the error with the path of its input, if that is a file.
-    pub(super) fn in_file(self, path: Option<&Arc<Path>>) -> Error {
-        let path = path.cloned().or(self.path);
-        Error { path, ..self }
+    /// Returns the error with the name of its input, if that has one.
+    pub(super) fn of_input(self, name: Option<&SourceName>) -> Error {
+        let name = name.cloned().or(self.name);
+        Error { name, ..self }
     }
 
     /// Returns a copy of the error.
@@ -141,7 +142,7 @@ impl Error {
         Error {
             kind: self.kind,
             cause,
-            path: self.path.clone(),
+            name: self.name.clone(),
             is_of_caller: self.is_of_caller,
         }
     }
@@ -162,7 +163,7 @@ impl Error {
     ///         Err(io::ErrorKind::StorageFull.into())
     ///     }
     /// }
-    /// let error = Sieve::builder().build().slice(b"http://a.example/", &mut Full).unwrap_err();
+    /// let error = Sieve::builder().build().run(["http://a.example/"], &mut Full).unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::Write);
     /// ```
     pub fn kind(&self) -> ErrorKind {
@@ -207,7 +208,24 @@ impl Error {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
+        let name = self.name.as_ref().filter(|name| name.is_path);
+        name.map(|name| &*name.name)
+    }
+
+    /// Returns the name of the input, where the error is one of an input that has a name: its
+    /// path, `standard input`, or the name that [`Source::named`](crate::input::Source::named)
+    /// gave it.
+    ///
+    /// ```
+    /// use std::io;
+    /// use urisieve::{Sieve, input::Source};
+    /// let lost = Source::Failed(io::ErrorKind::NotFound.into()).named("row 7");
+    /// let error = Sieve::builder().build().findings([lost]).find_map(Result::err).unwrap();
+    /// assert_eq!((error.input(), error.name().as_deref()), (Some(0), Some("row 7")));
+    /// ```
+    pub fn name(&self) -> Option<Cow<'_, str>> {
+        let name = self.name.as_ref();
+        name.map(|name| name.name.to_string_lossy())
     }
 
     /// Returns the cause of the failure.
@@ -221,7 +239,7 @@ impl Error {
     ///         Err(io::ErrorKind::BrokenPipe.into())
     ///     }
     /// }
-    /// let error = Sieve::builder().build().slice(b"http://a.example/", &mut Closed).unwrap_err();
+    /// let error = Sieve::builder().build().run(["http://a.example/"], &mut Closed).unwrap_err();
     /// assert_eq!(error.cause().kind(), io::ErrorKind::BrokenPipe);
     /// ```
     pub fn cause(&self) -> &io::Error {
@@ -233,8 +251,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some(input) = self.kind.input() {
             write!(f, "input {input}")?;
-            match &self.path {
-                Some(path) => write!(f, " ({}): ", path.display())?,
+            match self.name() {
+                Some(name) => write!(f, " ({name}): ")?,
                 None => write!(f, ": ")?,
             }
         }

@@ -77,21 +77,24 @@ impl Panic {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Mode, Sieve};
+    use crate::engine::{Mode, Sieve, each};
+    use crate::item::Finding;
 
     #[test]
     fn a_closure_of_the_caller_is_named() {
         let sieve = Sieve::builder().mode(Mode::All).build();
         let text = b"http://a.example/";
+        let panics = |_: &Finding| {
+            if !text.is_empty() {
+                panic!("mine")
+            }
+        };
         let errors = [
-            sieve.for_each(text, |_| panic!("mine")).map(drop),
-            sieve.try_for_each(text, |_| panic!("mine")).map(drop),
-            sieve
-                .for_each_text([&text[..]], |_| panic!("mine"))
-                .map(drop),
+            sieve.for_each(text, panics).map(drop),
+            sieve.run_here([&text[..]], &mut each(panics)).map(drop),
             sieve
                 .text_search()
-                .and_then(|mut search| search.search(text, |_| panic!("mine"))),
+                .and_then(|mut search| search.search(text, panics)),
         ];
         for error in errors {
             let shown = error.unwrap_err().to_string();

@@ -57,7 +57,7 @@ use std::io;
 use std::ops::ControlFlow;
 
 /// Receives the findings of a run, in the order of the inputs and of the places in them. A
-/// closure is enough to look at the findings alone: see [`Sieve::for_each`].
+/// closure is enough to look at the findings alone: see [`Sieve::for_each`] and [`each`].
 ///
 /// A method that returns [`ControlFlow::Break`] ends the run. No other method is called
 /// after that, and the run returns the numbers so far, with [`Stats::stopped`] set. An
@@ -75,12 +75,15 @@ use std::ops::ControlFlow;
 ///     }
 /// }
 /// let mut first = First(Vec::new());
-/// let stats = Sieve::builder().build().slice(b"http://a.example/ http://b.example/", &mut first)?;
+/// let stats = Sieve::builder().build().run(["http://a.example/ http://b.example/"], &mut first)?;
 /// assert_eq!(first.0, b"http://a.example/");
 /// assert!(stats.stopped);
 /// # Ok::<(), Error>(())
 /// ```
-pub trait Sink: Send {
+#[diagnostic::on_unimplemented(
+    note = "a closure is a sink by `urisieve::each`, or is given to `Sieve::for_each`"
+)]
+pub trait Sink {
     /// Takes a finding: a class of equal URIs or, with [`Mode::All`], one occurrence.
     ///
     /// # Errors
@@ -154,18 +157,70 @@ pub trait Sink: Send {
     }
 }
 
-impl<F: FnMut(&Finding) + Send> Sink for F {
-    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
-        fault::call(|| self(finding));
-        Ok(ControlFlow::Continue(()))
+/// Returns a sink that calls `visit` with each finding. `visit` returns nothing, or a
+/// [`ControlFlow`] that may end the run.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urisieve::{Sieve, each};
+/// let mut first = None;
+/// let mut sink = each(|finding| {
+///     first = Some(finding.uri.to_vec());
+///     ControlFlow::Break(())
+/// });
+/// let stats = Sieve::builder().build().run(["http://a.example/ http://b.example/"], &mut sink)?;
+/// assert!(stats.stopped);
+/// assert_eq!(first.as_deref(), Some(&b"http://a.example/"[..]));
+/// # Ok::<(), urisieve::Error>(())
+/// ```
+pub fn each<F, R>(visit: F) -> Each<F>
+where
+    F: FnMut(&Finding) -> R,
+    R: SinkFlow,
+{
+    Each(visit)
+}
+
+/// A sink that calls a closure with each finding. [`each`] makes it.
+pub struct Each<F>(F);
+
+impl<F> std::fmt::Debug for Each<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("Each")
     }
 }
 
-/// A closure that decides after each finding whether the run continues.
-struct Until<F>(F);
-
-impl<F: FnMut(&Finding) -> ControlFlow<()> + Send> Sink for Until<F> {
+impl<F, R> Sink for Each<F>
+where
+    F: FnMut(&Finding) -> R,
+    R: SinkFlow,
+{
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
-        Ok(fault::call(|| (self.0)(finding)))
+        Ok(fault::call(|| (self.0)(finding)).flow())
+    }
+}
+
+/// The answer of a closure to a finding: `()` goes on, and a [`ControlFlow`] says whether the
+/// run does.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use urisieve::SinkFlow;
+/// assert_eq!(().flow(), ControlFlow::Continue(()));
+/// ```
+pub trait SinkFlow {
+    /// Returns whether the run goes on.
+    fn flow(self) -> ControlFlow<()>;
+}
+
+impl SinkFlow for () {
+    fn flow(self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl SinkFlow for ControlFlow<()> {
+    fn flow(self) -> ControlFlow<()> {
+        self
     }
 }

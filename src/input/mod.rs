@@ -62,9 +62,19 @@ pub enum Source<'s> {
     /// is not known.
     Reader(Box<dyn Read + Send + 's>),
     /// A reader whose bytes are in the format that the name of a file like this one states.
-    Named(PathBuf, Box<dyn Read + Send + 's>),
+    ReaderLike(PathBuf, Box<dyn Read + Send + 's>),
     /// A source that cannot be opened, and the cause.
     Failed(io::Error),
+    /// A source with a name, which errors show. [`Source::named`] makes it.
+    Named(String, Box<Source<'s>>),
+}
+
+/// The name of an input, for errors.
+#[derive(Clone, Debug)]
+pub(crate) struct SourceName {
+    pub name: Arc<Path>,
+    /// The name is the path of a file.
+    pub is_path: bool,
 }
 
 /// A source that was opened.
@@ -128,8 +138,11 @@ impl fmt::Debug for Source<'_> {
             Source::Text(bytes) => f.debug_tuple("Text").field(&bytes.len()).finish(),
             Source::At(_, len) => f.debug_tuple("At").field(len).finish(),
             Source::Reader(_) => f.write_str("Reader"),
-            Source::Named(path, _) => f.debug_tuple("Named").field(path).finish(),
+            Source::ReaderLike(path, _) => f.debug_tuple("ReaderLike").field(path).finish(),
             Source::Failed(cause) => f.debug_tuple("Failed").field(cause).finish(),
+            Source::Named(name, source) => {
+                f.debug_tuple("Named").field(name).field(source).finish()
+            }
         }
     }
 }
@@ -170,12 +183,62 @@ impl From<&Path> for Source<'_> {
     }
 }
 
+/// A text in memory: a [`Source::Text`].
+///
+/// ```
+/// use urisieve::{Mode, Sieve};
+/// let rows = ["see http://a.example/", "nothing", "http://b.example/"];
+/// let mut found = Vec::new();
+/// let sieve = Sieve::builder().mode(Mode::All).build();
+/// sieve.for_each_in(rows, |finding| found.push(finding.input))?;
+/// assert_eq!(found, [0, 2]);
+/// # Ok::<(), urisieve::Error>(())
+/// ```
+impl<'s> From<&'s str> for Source<'s> {
+    fn from(text: &'s str) -> Self {
+        Source::Text(text.as_bytes())
+    }
+}
+
+impl<'s> From<&'s [u8]> for Source<'s> {
+    fn from(text: &'s [u8]) -> Self {
+        Source::Text(text)
+    }
+}
+
 impl<'s> Source<'s> {
-    /// Returns the path of a file.
-    pub(crate) fn path(&self) -> Option<Arc<Path>> {
+    /// Returns the source with a name: that of a member, a column or a URL, such as it is to be
+    /// shown with an error. Files and standard input have a name.
+    ///
+    /// ```
+    /// use std::io;
+    /// use urisieve::{Sieve, input::Source};
+    /// let lost = Source::Failed(io::ErrorKind::NotFound.into()).named("http://a.example/feed");
+    /// let error = Sieve::builder().build().findings([lost]).find_map(Result::err).unwrap();
+    /// assert_eq!((error.input(), error.name()), (Some(0), Some("http://a.example/feed".into())));
+    /// assert!(error.to_string().starts_with("input 0 (http://a.example/feed): cannot be opened: "));
+    /// ```
+    pub fn named(self, name: impl Into<String>) -> Source<'s> {
+        Source::Named(name.into(), Box::new(self))
+    }
+
+    /// Returns the name of the source, if it has one.
+    pub(crate) fn name(&self) -> Option<SourceName> {
+        let (name, is_path) = match self {
+            Source::Path(path) => (path.as_path(), true),
+            Source::Named(name, _) => (Path::new(name), false),
+            Source::Stdin => (Path::new("standard input"), false),
+            _ => return None,
+        };
+        let name = Arc::from(name);
+        Some(SourceName { name, is_path })
+    }
+
+    /// Returns the source without its name.
+    pub(crate) fn unnamed(&self) -> &Source<'s> {
         match self {
-            Source::Path(path) => Some(Arc::from(path.as_path())),
-            _ => None,
+            Source::Named(_, source) => source.unnamed(),
+            source => source,
         }
     }
 
@@ -203,7 +266,8 @@ impl<'s> Source<'s> {
             }
             Source::At(bytes, len) => Ok(Opened::At(bytes, len)),
             Source::Failed(cause) => Err(cause),
-            Source::Reader(reader) | Source::Named(_, reader) => Ok(Opened::Stream(Stream {
+            Source::Named(_, source) => source.open(),
+            Source::Reader(reader) | Source::ReaderLike(_, reader) => Ok(Opened::Stream(Stream {
                 reader,
                 watch: Watch::default(),
             })),

@@ -34,6 +34,7 @@ pub use wrapper::Wrapper;
 
 use crate::syntax::{Kind, Parts};
 use std::fmt;
+use std::ops::Range;
 
 /// One URI of the input with its position, unfolded and unescaped, not yet canonical.
 ///
@@ -284,6 +285,50 @@ impl<'f> Finding<'f> {
         }
     }
 
+    /// Returns the raw offset at which the URI starts.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// assert_eq!(Finding::new(b"urn:a-b:c").start(), 0);
+    /// ```
+    pub fn start(&self) -> u64 {
+        self.offset
+    }
+
+    /// Returns the raw offset at which the URI ends: the one after its last byte.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// let mut finding = Finding::new(b"urn:a-b:c");
+    /// (finding.offset, finding.length) = (4, 9);
+    /// assert_eq!(finding.end(), 13);
+    /// ```
+    pub fn end(&self) -> u64 {
+        self.offset.saturating_add(self.length)
+    }
+
+    /// Returns the range of the URI, in raw bytes; see [`offset`](Finding::offset).
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// let mut finding = Finding::new(b"urn:a-b:c");
+    /// (finding.offset, finding.length) = (4, 9);
+    /// assert_eq!(finding.range(), 4..13);
+    /// ```
+    pub fn range(&self) -> Range<u64> {
+        self.start()..self.end()
+    }
+
+    /// Returns the canonical form as a string, or `None` when it is not UTF-8.
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// assert_eq!(Finding::new(b"http://a.example/").uri_str(), Some("http://a.example/"));
+    /// ```
+    pub fn uri_str(&self) -> Option<&'f str> {
+        std::str::from_utf8(self.uri).ok()
+    }
+
     /// Returns the parts of the canonical form.
     ///
     /// ```
@@ -342,7 +387,7 @@ impl<'f> Finding<'f> {
 /// }
 /// let mut spellings = Spellings(Vec::new());
 /// let sieve = Sieve::builder().mode(Mode::Groups).build();
-/// sieve.slice(b"urn:a-b:c URN:a-b:c urn:a-b:c", &mut spellings)?;
+/// sieve.run(["urn:a-b:c URN:a-b:c urn:a-b:c"], &mut spellings)?;
 /// assert_eq!(spellings.0, ["2 urn:a-b:c", "1 URN:a-b:c"]);
 /// # Ok::<(), urisieve::Error>(())
 /// ```
@@ -408,7 +453,7 @@ pub struct LineColumn {
 /// }
 /// let sieve = Sieve::builder().delimit(Config::default().max_length(20)).build();
 /// let mut losses = Losses(Vec::new());
-/// sieve.slice(b"a http://a.example/too/long b", &mut losses)?;
+/// sieve.run(["a http://a.example/too/long b"], &mut losses)?;
 /// assert_eq!(losses.0, [2]);
 /// # Ok::<(), urisieve::Error>(())
 /// ```

@@ -2,6 +2,9 @@
 
 use super::owned::OwnedContext;
 use super::{Context, Exchange, Finding, LineColumn, Marks, Request, RequestPart, Timestamp};
+use super::{Problems, Wrapper};
+use crate::syntax::{Kind, Parts};
+use std::ops::Range;
 
 /// A finding that owns its data. [`Finding::to_owned`] makes it.
 ///
@@ -134,6 +137,56 @@ impl OwnedFinding {
                 ..self.context.as_context()
             },
         }
+    }
+}
+
+/// The methods of [`Finding`].
+impl OwnedFinding {
+    /// As [`Finding::start`].
+    pub fn start(&self) -> u64 {
+        self.as_finding().start()
+    }
+
+    /// As [`Finding::end`].
+    pub fn end(&self) -> u64 {
+        self.as_finding().end()
+    }
+
+    /// As [`Finding::range`].
+    ///
+    /// ```
+    /// use urisieve::item::Finding;
+    /// let mut kept = Finding::new(b"urn:a-b:c").to_owned();
+    /// (kept.offset, kept.length) = (4, 9);
+    /// assert_eq!((kept.range(), kept.uri_str()), (4..13, Some("urn:a-b:c")));
+    /// ```
+    pub fn range(&self) -> Range<u64> {
+        self.as_finding().range()
+    }
+
+    /// As [`Finding::uri_str`].
+    pub fn uri_str(&self) -> Option<&str> {
+        self.as_finding().uri_str()
+    }
+
+    /// As [`Finding::parts`].
+    pub fn parts(&self) -> Parts<'_> {
+        self.as_finding().parts()
+    }
+
+    /// As [`Finding::kind`].
+    pub fn kind(&self) -> Kind {
+        self.as_finding().kind()
+    }
+
+    /// As [`Finding::wrapper`].
+    pub fn wrapper(&self) -> Wrapper {
+        self.marks.wrapper
+    }
+
+    /// As [`Finding::problems`].
+    pub fn problems(&self) -> Problems {
+        self.marks.problems
     }
 }
 

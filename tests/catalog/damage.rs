@@ -275,13 +275,13 @@ fn a_record_that_is_shorter_than_a_leader_is_a_loss() {
 fn extracted(bytes: &[u8]) -> (usize, u64) {
     let mut uris = std::collections::BTreeSet::new();
     let sieve = urisieve::Sieve::builder().threads(1).build();
-    let sink = &mut |finding: &urisieve::item::Finding<'_>| {
+    let sink = &mut urisieve::each(|finding| {
         let uri = finding.uri;
         if uri.starts_with(b"http://r") {
             uris.insert(uri.to_vec());
         }
-    };
-    let stats = sieve.slice(bytes, sink).unwrap();
+    });
+    let stats = sieve.run([bytes], sink).unwrap();
     (uris.len(), stats.damaged)
 }
 

@@ -6,8 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use urisieve::input::Source;
-use urisieve::item::Finding;
-use urisieve::{Mode, Sieve};
+use urisieve::{Mode, Sieve, each};
 
 /// A directory with three files: two hold `http://a.example/`, one holds nothing.
 fn files() -> (TempDir, [String; 3]) {
@@ -315,7 +314,7 @@ fn a_limit_is_kept_with_any_blocks_and_threads() {
         let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
         let mut all = Vec::new();
         let sieve = Sieve::builder().mode(Mode::All).build();
-        let keep = &mut |f: &Finding<'_>| all.push((f.input, f.offset, f.uri.to_vec()));
+        let keep = &mut each(|f| all.push((f.input, f.offset, f.uri.to_vec())));
         sieve.run(sources(), keep).unwrap();
         for (mode, most, known) in [
             (Mode::All, 3, 0),
@@ -343,7 +342,7 @@ fn a_limit_is_kept_with_any_blocks_and_threads() {
                     .known_inputs(known);
                 let sieve = sieve.block_size(block).threads(threads).build();
                 let mut report = Vec::new();
-                let keep = &mut |f: &Finding<'_>| report.push((f.input, f.offset));
+                let keep = &mut each(|f| report.push((f.input, f.offset)));
                 sieve.run(sources(), keep).unwrap();
                 assert_eq!(report, wanted, "{mode:?} {most} {block} {threads}");
             }

@@ -172,7 +172,7 @@ fn what_was_read_of_a_compressed_file_is_counted_as_it_is_stored() {
     let sieve = urisieve::Sieve::builder()
         .progress(std::sync::Arc::clone(&progress))
         .build();
-    let sink = &mut |_: &urisieve::item::Finding<'_>| {};
+    let sink = &mut urisieve::each(|_| {});
     sieve
         .run([urisieve::input::Source::Path(path)], sink)
         .unwrap();

@@ -8,11 +8,10 @@ use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use urisieve::Sieve;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::Refanged;
-use urisieve::item::Finding;
 use urisieve::output::defang;
+use urisieve::{Sieve, each};
 
 /// A part of every secret that occurs nowhere else.
 const SECRET: &str = "zqx";
@@ -377,9 +376,9 @@ proptest! {
         prop_assert!(!urisieve::problems_of(once).has(urisieve::item::Problem::NoScheme));
         let is_found = |uri: &[u8]| {
             let mut found: Vec<Vec<u8>> = Vec::new();
-            let mut add = |finding: &Finding<'_>| found.push(finding.uri.to_vec());
+            let mut add = each(|finding| found.push(finding.uri.to_vec()));
             let sieve = Sieve::builder().canonicalize(Canonicalizer::new(Level::None)).build();
-            sieve.slice(&[b"<", uri, b">"].concat(), &mut add).unwrap();
+            sieve.run([&[b"<", uri, b">"].concat()[..]], &mut add).unwrap();
             found == [uri]
         };
         // Without the delimiters in a password the host may be another one.

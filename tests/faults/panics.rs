@@ -16,7 +16,7 @@ use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::{
     Builder, CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error, ErrorKind, Mode, ReadAs,
-    Sequence, Sieve, Sink, Stats,
+    Sequence, Sieve, Sink, Stats, each,
 };
 
 const THREADS: [usize; 3] = [1, 2, 8];
@@ -593,7 +593,9 @@ fn a_flush_that_panics_ends_the_run() {
             ..Report::default()
         };
         let sieve = sieve(Way::Distinct, threads).build();
-        let result = guarded("flush", || sieve.slice(b"http://a.example/", &mut report));
+        let result = guarded("flush", || {
+            sieve.run([&b"http://a.example/"[..]], &mut report)
+        });
         assert_is_panic(result, 0, &["the sink panics in Flush"]);
         assert_eq!(report.uris(), [b"http://a.example/"]);
     }
@@ -606,10 +608,10 @@ fn a_sieve_survives_a_panic() {
     for threads in THREADS {
         let sieve = sieve(Way::Distinct, threads).build();
         for _ in 0..3 {
-            let sink = &mut |_: &Finding<'_>| {};
-            let result = guarded("again", || sieve.slice(&text, sink));
+            let sink = &mut each(|_| {});
+            let result = guarded("again", || sieve.run([&text[..]], sink));
             assert_eq!(result.unwrap().failed_inputs, 1);
-            let good = guarded("good", || sieve.slice(b"http://a.example/", sink));
+            let good = guarded("good", || sieve.run([&b"http://a.example/"[..]], sink));
             assert_eq!(good.unwrap().distinct, 1);
         }
     }
@@ -634,7 +636,7 @@ fn a_slow_sink_stops_nobody_before_the_queue_is_full() {
             // A block holds one URI, or two: those of the blocks that may be ahead.
             let (wanted, most) = (8 * threads / 2, 2 * (8 * threads + 2));
             let mut is_first = true;
-            let sink = &mut |_: &Finding<'_>| {
+            let sink = &mut each(|_| {
                 if std::mem::take(&mut is_first) {
                     let (count, lock, more) = &*scanned;
                     let locked = lock.lock().unwrap();
@@ -642,9 +644,9 @@ fn a_slow_sink_stops_nobody_before_the_queue_is_full() {
                     drop(more.wait_while(locked, few).unwrap());
                     assert!(count.load(Ordering::Relaxed) <= most);
                 }
-            };
+            });
             let sieve = sieve(way, threads).select(select.clone()).build();
-            let stats = guarded("slow", || sieve.slice(text.as_bytes(), sink)).unwrap();
+            let stats = guarded("slow", || sieve.run([text.as_bytes()], sink)).unwrap();
             assert_eq!(stats.occurrences, 1200);
         }
     }
@@ -771,17 +773,24 @@ fn a_text_that_panics_is_counted() {
             let sieve = Sieve::builder().mode(mode).threads(threads).build();
             let mut found = Vec::new();
             let visit = |finding: &Finding<'_>| found.push((finding.input, finding.uri.to_vec()));
-            let stats = sieve.for_each_text(texts, visit).unwrap();
+            let stats = sieve.for_each_in(texts, visit).unwrap();
             assert_eq!(stats.failed_inputs, 2);
             let wanted = [(0, texts[0].to_vec()), (3, texts[3].to_vec())];
             assert_eq!(found, wanted);
             // A callback ends the run.
             let sieve = Sieve::builder().mode(mode).threads(threads);
             let select = |uri: &[u8]| !uri.starts_with(b"http://c") || panic!("no more");
-            let result = sieve.select(select).build().for_each_text(texts, |_| {});
+            let result = sieve.select(select).build().for_each_in(texts, |_| {});
             assert_is_panic(result, 3, &["no more"]);
         }
     }
+    let sieve = Sieve::builder().mode(Mode::All).build();
+    let (mut search, mut found) = (sieve.text_search().unwrap(), Vec::new());
+    for text in texts {
+        let searched = search.search(text, |finding| found.push(finding.input));
+        searched.unwrap();
+    }
+    assert_eq!((search.stats().failed_inputs, &found[..]), (2, &[0, 3][..]));
 }
 
 /// An iterator cannot report a panic in another way; it has ended then.

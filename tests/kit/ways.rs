@@ -4,7 +4,7 @@ use urisieve::input::Source;
 use urisieve::{Mode, Sieve, Sink, Stats};
 
 /// The result that a sink collects for every occurrence in `source`.
-pub fn run<S: Sink + Default>(source: Source, block: usize, threads: usize) -> (S, Stats) {
+pub fn run<S: Sink + Default + Send>(source: Source, block: usize, threads: usize) -> (S, Stats) {
     let sieve = Sieve::builder()
         .mode(Mode::All)
         .block_size(block)

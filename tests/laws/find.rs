@@ -4,7 +4,7 @@ use super::harness::{Extraction, Found, Rules, Run, Way, reference};
 use super::texts;
 use crate::rule_sets::{delimited, finder};
 use proptest::prelude::*;
-use urisieve::{Finder, Match, Mode, Sieve, find};
+use urisieve::{Finder, Match, Mode, Sieve, each, find};
 
 /// What `find` finds by these rules.
 fn found(text: &[u8], rules: &Rules) -> Vec<Found> {
@@ -129,10 +129,10 @@ fn encodings_are_seen_as_a_sieve_sees_them() {
     for (text, is_utf16) in texts {
         let mut wanted = Vec::new();
         let sieve = Sieve::builder().mode(Mode::All).utf16(is_utf16).build();
-        let add = &mut |finding: &urisieve::item::Finding<'_>| {
+        let add = &mut each(|finding| {
             wanted.push((finding.uri.to_vec(), finding.offset as usize));
-        };
-        sieve.slice(&text, add).unwrap();
+        });
+        sieve.run([&text[..]], add).unwrap();
         assert_eq!(wanted.len(), 2);
         assert_eq!(find(&text).count(), if is_utf16 { 0 } else { 2 });
         let found = Finder::builder().utf16(is_utf16).build().find(&text);

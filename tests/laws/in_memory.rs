@@ -1,4 +1,4 @@
-//! Texts in memory: what `Sieve::for_each_text` gives is what `Sieve::for_each_in` gives of
+//! Texts in memory: what `Sieve::text_search` gives is what `Sieve::for_each_in` gives of
 //! the same texts, whatever they look like, and whatever the settings. No text hides what it
 //! has by what it begins with.
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds};
-use urisieve::{Builder, ErrorKind, Mode, Sieve, Stats};
+use urisieve::{Builder, ErrorKind, Mode, Sieve, Stats, each};
 
 fn shown(finding: &Finding) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
@@ -28,9 +28,15 @@ fn by_run(sieve: &Sieve, texts: &[Vec<u8>]) -> (Vec<String>, Stats) {
 
 fn by_text(sieve: &Sieve, texts: &[Vec<u8>]) -> (Vec<String>, Stats) {
     let mut found = Vec::new();
-    let slices = texts.iter().map(|text| &text[..]);
-    let stats = sieve.for_each_text(slices, |finding| found.push(shown(finding)));
-    (found, stats.unwrap())
+    // A sieve that does more than to find has a run.
+    let Ok(mut search) = sieve.text_search() else {
+        return by_run(sieve, texts);
+    };
+    for text in texts {
+        let searched = search.search(text, |finding| found.push(shown(finding)));
+        searched.unwrap();
+    }
+    (found, *search.stats())
 }
 
 fn gzip(text: &[u8]) -> Vec<u8> {
@@ -196,21 +202,14 @@ fn no_beginning_hides_a_uri() {
                 assert_eq!(found, wanted, "{shown}");
                 assert_eq!((stats.damaged, stats.unseen), (0, 0), "{shown}");
                 found.clear();
-                let rows = [&text[..]];
+                if let Ok(mut search) = sieve.text_search() {
+                    let add = |f: &Finding| found.push(f.uri.to_vec());
+                    search.search(&text, add).unwrap();
+                    assert_eq!(found, wanted, "{shown}");
+                    found.clear();
+                }
                 sieve
-                    .for_each_text(rows, |f| found.push(f.uri.to_vec()))
-                    .unwrap();
-                assert_eq!(found, wanted, "{shown}");
-                found.clear();
-                let add = |f: &Finding| {
-                    found.push(f.uri.to_vec());
-                    std::ops::ControlFlow::Continue(())
-                };
-                sieve.try_for_each(&text, add).unwrap();
-                assert_eq!(found, wanted, "{shown}");
-                found.clear();
-                sieve
-                    .slice(&text, &mut |f: &Finding| found.push(f.uri.to_vec()))
+                    .run([&text[..]], &mut each(|f| found.push(f.uri.to_vec())))
                     .unwrap();
                 assert_eq!(found, wanted, "{shown}");
             }
@@ -253,13 +252,23 @@ fn a_panic_of_the_caller_is_an_error() {
         b"http://c.example/",
     ];
     let mut seen = 0;
-    let failed = sieve.for_each_text(texts, |_| {
+    let failed = sieve.for_each_in(texts, |_| {
         seen += 1;
         assert!(seen < 2, "enough");
     });
     let error = failed.unwrap_err();
     assert_eq!((error.kind(), seen), (ErrorKind::Panic(1), 2));
     assert!(error.to_string().contains("enough"), "{error}");
+    // A search may be continued.
+    let (mut search, mut seen) = (sieve.text_search().unwrap(), 0);
+    let errors = texts.map(|text| {
+        let searched = search.search(text, |_| {
+            seen += 1;
+            assert!(seen != 2, "enough");
+        });
+        searched.err().map(|error| error.kind())
+    });
+    assert_eq!(errors, [None, Some(ErrorKind::Panic(1)), None]);
 }
 
 #[test]
@@ -269,11 +278,13 @@ fn a_flag_ends_the_search() {
         .mode(Mode::All)
         .cancel(Arc::clone(&cancel))
         .build();
-    let texts = std::iter::repeat(&b"http://a.example/"[..]);
-    let mut seen = 0;
-    let stats = sieve.for_each_text(texts, |_| {
-        seen += 1;
-        cancel.store(seen == 3, Ordering::Relaxed);
-    });
-    assert_eq!((seen, stats.unwrap().occurrences), (3, 3));
+    let (mut search, mut seen) = (sieve.text_search().unwrap(), 0);
+    for _ in 0..10 {
+        let searched = search.search(b"http://a.example/", |_| {
+            seen += 1;
+            cancel.store(seen == 3, Ordering::Relaxed);
+        });
+        searched.unwrap();
+    }
+    assert_eq!((search.stats().occurrences, seen), (3, 3));
 }

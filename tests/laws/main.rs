@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::item::{Finding, IdentifierKind, Loss, Wrapper};
 use urisieve::reference as slow;
-use urisieve::{Mode, Sieve, Sink, Stats};
+use urisieve::{Mode, Sieve, Sink, Stats, each};
 
 proptest! {
     /// L1, L5: one block and many have the same result as the reference.
@@ -192,7 +192,7 @@ proptest! {
         Sieve::builder()
             .mode(Mode::All)
             .build()
-            .slice(&lines, &mut |f: &Finding<'_>| again.push(f.uri.to_vec()))
+            .run([&lines[..]], &mut each(|f| again.push(f.uri.to_vec())))
             .unwrap();
         prop_assert_eq!(again, list);
     }
@@ -208,9 +208,9 @@ proptest! {
                 .block_size(block)
                 .threads(threads)
                 .build()
-                .slice(&text, &mut |f: &Finding<'_>| {
+                .run([&text[..]], &mut each(|f| {
                     found.push((f.uri.to_vec(), f.original.to_vec(), f.offset, f.count));
-                })
+                }))
                 .unwrap();
             found
         };

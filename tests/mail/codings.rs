@@ -116,7 +116,7 @@ proptest! {
         let got = reported(&mail);
         let text = Sieve::builder().mode(Mode::All).format(Some(InputFormat::text())).build();
         let mut wanted = Reported::default();
-        text.slice((uris.join("\n") + "\n").as_bytes(), &mut wanted).unwrap();
+        text.run([(uris.join("\n") + "\n").as_bytes()], &mut wanted).unwrap();
         prop_assert_eq!(got.uris(), wanted.uris());
         prop_assert!(got.losses.is_empty());
     }

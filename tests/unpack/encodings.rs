@@ -48,11 +48,11 @@ fn found(bytes: &[u8], layout: Option<Layout>) -> Vec<(String, u64, u64)> {
             ];
             for source in sources {
                 let mut found = Vec::new();
-                let mut sink = |finding: &Finding<'_>| {
+                let visit = |finding: &Finding<'_>| {
                     let uri = String::from_utf8_lossy(finding.uri).into_owned();
                     found.push((uri, finding.offset, finding.length));
                 };
-                sieve.run([source], &mut sink).unwrap();
+                sieve.for_each_in([source], visit).unwrap();
                 answers.push(found);
             }
         }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use urisieve::input::{ReadAt, Source};
 use urisieve::item::{Finding, Loss};
-use urisieve::{Builder, Error, Mode, ReadAs, Sequence, Sieve, Sink, Stats};
+use urisieve::{Builder, Error, Mode, ReadAs, Sequence, Sieve, Sink, Stats, each};
 
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 
@@ -222,10 +222,10 @@ fn a_cancelled_run_reports_a_beginning() {
                     .threads(threads)
                     .cancel(Arc::clone(&flag));
                 let mut found = Vec::new();
-                let sink = &mut |finding: &Finding<'_>| {
+                let sink = &mut each(|finding| {
                     found.push((finding.input, finding.offset, finding.uri.to_vec()));
                     flag.fetch_or(found.len() == wanted, Ordering::Relaxed);
-                };
+                });
                 let result = guarded("cancel", || sieve.build().run(sources(&kinds), sink));
                 result.unwrap();
                 found
@@ -266,7 +266,7 @@ fn a_cancelled_run_reports_no_cut_uri() {
                     Source::Slice(b""),
                 ];
                 let mut found = Vec::new();
-                let sink = &mut |finding: &Finding<'_>| found.push(finding.uri.to_vec());
+                let sink = &mut each(|finding| found.push(finding.uri.to_vec()));
                 guarded("cut", || sieve.run(sources, sink)).unwrap();
                 assert!(found.is_empty(), "{threads} {found:?}");
             }
@@ -323,13 +323,13 @@ fn nobody_waits_for_a_later_reader() {
                 .iter()
                 .flat_map(|signal| [Source::Slice(&long), reader(signal)]);
             let mut found = 0;
-            let sink = &mut |_: &Finding<'_>| {
+            let sink = &mut each(|_| {
                 found += 1;
                 // The long one has 2,000, the reader 20.
                 if found % 2020 == 2000 {
                     signals[found / 2020].set();
                 }
-            };
+            });
             let sieve = Sieve::builder().mode(Mode::All).block_size(1 << 10);
             let sieve = sieve.threads(threads).build();
             let sources = pairs.collect::<Vec<_>>();
@@ -351,7 +351,7 @@ fn a_slow_reader_stops_nobody_else() {
             Source::At(Arc::new(Announced(&signal, &later)), later.len() as u64),
         ];
         let mut inputs = Vec::new();
-        let sink = &mut |finding: &Finding<'_>| inputs.push(finding.input);
+        let sink = &mut each(|finding| inputs.push(finding.input));
         let sieve = Sieve::builder().mode(Mode::All).threads(threads).build();
         guarded("slow", || sieve.run(sources, sink)).unwrap();
         assert_eq!(inputs.len(), 20 + 1 + 200);
@@ -382,14 +382,14 @@ fn later_inputs_are_read_until_the_queue_is_full() {
                 _ => (8 * threads, 11 * threads),
             };
             let taken = AtomicUsize::new(0);
-            let sink = &mut |_: &Finding<'_>| {
+            let sink = &mut each(|_| {
                 let mut given = given.lock().unwrap();
                 if taken.fetch_add(1, Ordering::Relaxed) == 0 {
                     given = more.wait_while(given, |given| *given < wanted).unwrap();
                 }
                 let ahead = *given - taken.load(Ordering::Relaxed);
                 assert!(ahead <= most, "{ahead} {most} {sequence:?}");
-            };
+            });
             let sieve = Sieve::builder().mode(Mode::All).sequence(sequence);
             let sieve = sieve.threads(threads).build();
             let stats = guarded("full", || sieve.run(sources, sink)).unwrap();
@@ -457,7 +457,7 @@ fn a_long_document_is_read_in_large_pieces() {
             }));
             let sieve = Sieve::builder().threads(threads).build();
             let mut found = 0;
-            let run = sieve.run([reader], &mut |_: &Finding<'_>| found += 1);
+            let run = sieve.run([reader], &mut each(|_| found += 1));
             assert_eq!((run.unwrap().distinct, found), (1, 1), "{name}");
             let reads = reads.into_inner();
             assert!(reads <= (4 << 20) / (16 << 10), "{name}: {reads}");

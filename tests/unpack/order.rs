@@ -121,7 +121,7 @@ fn what_is_counted_without_order_is_counted_in_order() {
                 .threads(threads)
                 .build();
             let mut reported = Reported::default();
-            sieve.slice(text.as_bytes(), &mut reported).unwrap();
+            sieve.run([text.as_bytes()], &mut reported).unwrap();
             reported
         };
         assert_eq!(run(Sequence::Unordered), run(Sequence::Seen), "{threads}");

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use tempfile::TempDir;
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, LossKind};
-use urisieve::{Compression, Error, Mode, Sieve, Sink, Stats};
+use urisieve::{Compression, Error, Mode, Sieve, Sink, Stats, each};
 
 // --- Forms ---
 
@@ -155,7 +155,7 @@ fn every_form_gives_what_the_text_gives() {
         }
         let as_it_is = Sieve::builder().decompress(false).build();
         let stats = as_it_is
-            .run([Source::Slice(&whole)], &mut |_: &Finding<'_>| {})
+            .run([Source::Slice(&whole)], &mut each(|_| {}))
             .unwrap();
         assert_eq!(stats.bytes, whole.len() as u64);
     }
@@ -587,7 +587,7 @@ fn references_in_headers_are_resolved() {
     ] {
         for (block, threads) in [(1 << 16, 1), (1, 1), (100, 2)] {
             let mut found = Vec::new();
-            let mut sink = |finding: &Finding| {
+            let visit = |finding: &Finding| {
                 let from = finding.offset as usize;
                 let there = &head[from..from + finding.length as usize];
                 found.push((String::from_utf8_lossy(finding.uri).into_owned(), there));
@@ -598,7 +598,7 @@ fn references_in_headers_are_resolved() {
                 .threads(threads);
             let archive = of(target);
             let source = Source::Slice(&archive);
-            sieve.build().run([source], &mut sink).unwrap();
+            sieve.build().for_each_in([source], visit).unwrap();
             let found: Vec<(&str, &str)> = found.iter().map(|(uri, at)| (&uri[..], *at)).collect();
             assert_eq!(found, wanted, "{target} {block}");
         }
@@ -1278,7 +1278,7 @@ fn coded_content_gives_what_the_text_gives() {
             .lines(true)
             .build();
         let mut uris: Vec<(u64, u64, Option<u64>, String)> = Vec::new();
-        let mut sink = |found: &Finding| {
+        let visit = |found: &Finding| {
             let warc = found.context.warc.as_ref().map_or(0, |warc| warc.number);
             let line = found.place.map(|place| place.line);
             uris.push((
@@ -1288,7 +1288,7 @@ fn coded_content_gives_what_the_text_gives() {
                 String::from_utf8_lossy(found.uri).into_owned(),
             ));
         };
-        let stats = sieve.run([Source::Slice(bytes)], &mut sink).unwrap();
+        let stats = sieve.for_each_in([Source::Slice(bytes)], visit).unwrap();
         assert_eq!(stats.damaged, 0);
         (uris, stats.occurrences, stats.distinct)
     };

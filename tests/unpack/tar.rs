@@ -165,9 +165,9 @@ fn names_and_offsets_in_every_format() {
 fn names_are_bytes() {
     let mut bytes = Vec::new();
     let archive = archive(&[Header::new(b"\xFF\xE9", b'0', 9).member(b"http://a/")]);
-    let mut sink = |finding: &Finding<'_>| bytes = finding.context.member.unwrap().to_vec();
+    let visit = |finding: &Finding<'_>| bytes = finding.context.member.unwrap().to_vec();
     let sieve = Sieve::builder().build();
-    sieve.run([Source::Slice(&archive)], &mut sink).unwrap();
+    sieve.for_each_in([Source::Slice(&archive)], visit).unwrap();
     assert_eq!(bytes, b"\xFF\xE9");
 }
 

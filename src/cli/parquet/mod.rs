@@ -121,7 +121,7 @@ pub(super) fn source(path: PathBuf) -> Source<'static> {
         return Source::Path(path);
     }
     match ParquetFile::open(&path) {
-        Ok(Some(table)) => Source::Named(PathBuf::from("table.csv"), Box::new(table.csv())),
+        Ok(Some(table)) => Source::ReaderLike(PathBuf::from("table.csv"), Box::new(table.csv())),
         Ok(None) => Source::Path(path),
         Err(cause) => Source::Failed(cause),
     }

@@ -182,15 +182,15 @@ fn total_bytes(inputs: &[Input], walk: &Walk) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use urisieve::Sieve;
+    use urisieve::{Sieve, each};
 
     #[test]
     fn what_is_known_is_said() {
         let progress = Arc::new(Progress::default());
         let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
         let text_of_2_kib = [&b"urn:a-b:c urn:a-b:c"[..], &[b' '; 2048 - 19]].concat();
-        let sink = &mut |_: &urisieve::item::Finding<'_>| {};
-        sieve.slice(&text_of_2_kib, sink).unwrap();
+        let sink = &mut each(|_| {});
+        sieve.run([&text_of_2_kib[..]], sink).unwrap();
         let second = Duration::from_secs(1);
         assert_eq!(
             text(&progress, None, second),
@@ -210,7 +210,7 @@ mod tests {
         let frame = b"\x04\x22\x4D\x18\x60\x40\x82\x03\0\0\x80abc\0\0\0\0";
         let progress = Arc::new(Progress::default());
         let sieve = Sieve::builder().progress(Arc::clone(&progress)).build();
-        let sink = &mut |_: &urisieve::item::Finding<'_>| {};
+        let sink = &mut each(|_| {});
         let source = urisieve::input::Source::Slice(frame);
         sieve.run([source], sink).unwrap();
         let stored = frame.len() as u64;

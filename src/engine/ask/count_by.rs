@@ -6,7 +6,7 @@ use crate::syntax::{Components, urn};
 /// A part of a URI by which occurrences are counted.
 ///
 /// ```
-/// use urisieve::{CountBy, Mode, Sieve};
+/// use urisieve::{CountBy, Mode, Sieve, each};
 /// let text = b"http://a.example/1 http://b.example/ http://a.example/2 urn:x-y:1";
 /// let sieve = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host).build();
 /// let mut counts = Vec::new();
@@ -162,9 +162,8 @@ impl CountBy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Mode, Sieve};
+    use crate::engine::{Mode, Sieve, each};
     use crate::input::Source;
-    use crate::item::Finding;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -219,17 +218,17 @@ mod tests {
             for &part in parts {
                 let mut wanted: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
                 let sieve = Sieve::builder().mode(Mode::All).build();
-                sieve.run(sources(), &mut |f: &Finding<'_>| {
+                sieve.run(sources(), &mut each(|f| {
                     let input = (f.input as u64).to_be_bytes();
                     *wanted.entry(part.key(f.uri, &input).to_vec()).or_default() += 1;
-                }).unwrap();
+                })).unwrap();
                 let mut counts = BTreeMap::new();
                 let sieve = Sieve::builder().mode(Mode::Count).count_by(part).originals(true);
                 let sieve = sieve.threads(threads).block_size(block_size).build();
-                let stats = sieve.run(sources(), &mut |f: &Finding<'_>| {
+                let stats = sieve.run(sources(), &mut each(|f| {
                     assert_eq!(f.uri, f.original);
                     counts.insert(f.uri.to_vec(), f.count.unwrap());
-                }).unwrap();
+                })).unwrap();
                 prop_assert_eq!(stats.distinct, wanted.len() as u64);
                 prop_assert_eq!(&counts, &wanted);
             }

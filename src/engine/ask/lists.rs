@@ -29,7 +29,7 @@ pub(in crate::engine) struct InputReading {
 /// Returns what is unpacked of `source`: nothing of a text in memory. The name of a file
 /// may promise a format.
 pub(in crate::engine) fn unpack_of(source: &Source, unpack: Unpack) -> Unpack {
-    match source {
+    match source.unnamed() {
         Source::Path(path) => unpack.expecting(path),
         Source::Text(_) => Unpack {
             decompress: false,
@@ -63,9 +63,9 @@ fn format_of_name(path: &Path, decompress: bool) -> Option<&'static InputFormat>
 impl InputReading {
     /// Returns how `source` is read.
     pub(in crate::engine) fn of(self, source: &Source) -> InputReading {
-        let is_text = matches!(source, Source::Text(_));
-        let named = match source {
-            Source::Path(path) | Source::Named(path, _) => {
+        let is_text = matches!(source.unnamed(), Source::Text(_));
+        let named = match source.unnamed() {
+            Source::Path(path) | Source::ReaderLike(path, _) => {
                 format_of_name(path, self.unpack.decompress)
             }
             _ => None,

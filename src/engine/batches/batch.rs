@@ -11,15 +11,15 @@ use super::tally::Tally;
 use super::time_span::TimeSpan;
 use crate::dedup::{Answer, Key};
 use crate::engine::error::{Error, ErrorKind};
+use crate::input::SourceName;
 use crate::item::{
     Content, Context, Exchange, Finding, Loss, LossKind, Marks, OwnedContext, Request, RequestPart,
     Timestamp,
 };
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// The position of a batch among all batches: its input, the number of its block in the
 /// input, and the number of batches of the same block before it.
@@ -95,7 +95,7 @@ pub(in crate::engine) struct Batch {
     pub losses: Vec<(u32, Loss)>,
     pub error: Option<Error>,
     /// The file that the input is.
-    pub path: Option<Arc<Path>>,
+    pub name: Option<SourceName>,
     /// A panic while the batch was made. The run ends when its turn comes.
     pub fault: OnceLock<Error>,
     pub stats: Stats,
@@ -230,7 +230,7 @@ impl Batch {
         self.losses.clear();
         self.lines.clear();
         self.error = None;
-        self.path = None;
+        self.name = None;
         self.fault = OnceLock::new();
         self.stored = 0;
         self.stats = Stats::default();
@@ -381,7 +381,7 @@ impl Batch {
             Some(Error::new(ErrorKind::Read(self.input, offset), cause))
         };
         let error = self.error.as_ref().map(Error::again).or_else(damage);
-        error.map(|error| error.in_file(self.path.as_ref()))
+        error.map(|error| error.of_input(self.name.as_ref()))
     }
 
     /// Whether the input ends here because of a panic, although more of it may be read.
@@ -637,6 +637,7 @@ fn range((from, to): (u32, u32)) -> Range<usize> {
 mod tests {
     use super::*;
     use crate::item::Record;
+    use std::sync::Arc;
 
     #[test]
     fn items_share_a_context() {

@@ -4,10 +4,9 @@
 use super::batch::{BatchNext, Turn};
 use super::read_as::ReadAs;
 use crate::engine::error::Error;
-use crate::input::ReadAt;
+use crate::input::{ReadAt, SourceName};
 use crate::item::{Encoding, Loss, Part};
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 /// A block as it is claimed.
@@ -16,7 +15,7 @@ pub(in crate::engine) struct Claim<'s> {
     pub next: BatchNext,
     pub body: BlockBody<'s>,
     /// The file that the input is.
-    pub path: Option<Arc<Path>>,
+    pub name: Option<SourceName>,
     /// Whether lines of its text may be requests.
     pub lines: bool,
 }

@@ -31,7 +31,7 @@ use std::ops::ControlFlow;
 ///     }
 /// }
 /// let mut lines = Lines(Vec::new());
-/// Sieve::builder().build().slice(b"http://a.example/ urn:a-b:c", &mut lines)?;
+/// Sieve::builder().build().run(["http://a.example/ urn:a-b:c"], &mut lines)?;
 /// assert_eq!(lines.0, b"http://a.example/\nurn:a-b:c\n");
 /// # Ok::<(), urisieve::Error>(())
 /// ```
@@ -84,7 +84,7 @@ impl<'b> Findings<'b> {
     ///     }
     /// }
     /// let mut longest = Longest(0);
-    /// Sieve::builder().build().slice(b"http://a.example/ urn:a-b:c", &mut longest)?;
+    /// Sieve::builder().build().run(["http://a.example/ urn:a-b:c"], &mut longest)?;
     /// assert_eq!(longest.0, 17);
     /// # Ok::<(), urisieve::Error>(())
     /// ```
@@ -112,7 +112,7 @@ impl<'b> Findings<'b> {
     ///     }
     /// }
     /// let mut blocks = Blocks(Vec::new());
-    /// Sieve::builder().build().slice(b"http://a.example/ urn:a-b:c", &mut blocks)?;
+    /// Sieve::builder().build().run(["http://a.example/ urn:a-b:c"], &mut blocks)?;
     /// assert_eq!(blocks.0.concat(), b"http://a.example/urn:a-b:c");
     /// # Ok::<(), urisieve::Error>(())
     /// ```

@@ -9,10 +9,9 @@ use crate::engine::batches::read_as::ReadAs;
 use crate::engine::cancel::{Cancel, Cancelled};
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::fault::{self, Panic};
-use crate::input::{Opened, Source, Stream, Watch};
+use crate::input::{Opened, Source, SourceName, Stream, Watch};
 use crate::item::{Encoding, Loss, Part};
 use crate::unpack::{HeldPieces, Next, Stack};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Bytes that are read at a time.
@@ -34,7 +33,7 @@ pub(in crate::engine) struct CatalogFeed<'s> {
 struct OpenCatalog<'s> {
     input: usize,
     /// The file that it is.
-    path: Option<Arc<Path>>,
+    name: Option<SourceName>,
     stack: Stack<'s>,
     watch: Watch,
     counted: u64,
@@ -106,28 +105,28 @@ impl<'s> CatalogFeed<'s> {
     fn give_up(&mut self, panic: &Panic, batch: &mut CatalogBatch) {
         let input = self.input();
         let open = self.open.take();
-        let path = open.as_ref().and_then(|open| open.path.clone());
+        let name = open.as_ref().and_then(|open| open.name.clone());
         // A reader that panicked may do so again when it is dropped.
         let _ = fault::catch(|| drop(open));
         *batch = CatalogBatch::default();
         batch.input = input;
         batch.ended = Some(ReadAs::default());
         let error = panic.error(input, "while the input was read");
-        batch.errors.push(error.in_file(path.as_ref()));
+        batch.errors.push(error.of_input(name.as_ref()));
     }
 
     fn begin(&mut self, source: Source<'s>, batch: &mut CatalogBatch) {
         let input = self.next;
         self.next += 1;
         let unpack = unpack_of(&source, self.reading.unpack);
-        let path = source.path();
+        let name = source.name();
         let stream = match source.open() {
             Ok(Opened::At(bytes, len)) => Stream::of(bytes, len),
             Ok(Opened::Stream(stream)) => stream,
             Err(cause) => {
                 let error = Error::new(ErrorKind::Open(input), cause);
                 batch.input = input;
-                batch.errors.push(error.in_file(path.as_ref()));
+                batch.errors.push(error.of_input(name.as_ref()));
                 return;
             }
         };
@@ -139,7 +138,7 @@ impl<'s> CatalogFeed<'s> {
         stack.take_turn();
         self.open = Some(OpenCatalog {
             input,
-            path,
+            name,
             stack,
             watch,
             counted: 0,
@@ -241,7 +240,7 @@ impl OpenCatalog<'_> {
                         let kind = read_as.failed_at(input, (stored, stored));
                         if !std::mem::replace(&mut self.has_failed, true) {
                             let error = Error::new(kind, cause);
-                            batch.errors.push(error.in_file(self.path.as_ref()));
+                            batch.errors.push(error.of_input(self.name.as_ref()));
                         }
                     }
                 }

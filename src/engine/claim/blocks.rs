@@ -14,7 +14,7 @@ use crate::engine::batches::read_as::ReadAs;
 use crate::engine::cancel::Cancel;
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::read::handoff::Ended;
-use crate::input::{Opened, ReadAt, Source, Stream, became_shorter};
+use crate::input::{Opened, ReadAt, Source, SourceName, Stream, became_shorter};
 use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
@@ -22,7 +22,6 @@ use crate::unpack::{
 };
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 /// The number of bytes that identify compressions, containers and most encodings.
@@ -64,7 +63,7 @@ pub(in crate::engine) struct OpenInput<'s> {
     /// The number of its blocks that were claimed.
     claimed: u64,
     /// The file that it is.
-    pub path: Option<Arc<Path>>,
+    pub name: Option<SourceName>,
     /// Whether lines of its text may be requests: neither in a list nor in a text in memory.
     lines: bool,
     content: InputContent<'s>,
@@ -117,12 +116,12 @@ impl<'s> OpenInput<'s> {
         let turn = self.turn();
         self.claimed += 1;
         let (body, next) = self.next(opener, spare);
-        let path = self.path.clone();
+        let name = self.name.clone();
         Claim {
             turn,
             next,
             body,
-            path,
+            name,
             lines: self.lines,
         }
     }
@@ -213,7 +212,7 @@ impl InputOpener {
         Ok(OpenInput {
             number,
             claimed: 0,
-            path: source.path(),
+            name: source.name(),
             lines: !reading.is_text && !reading.is_list,
             content: self.content(source, number, spare)?,
         })

@@ -11,10 +11,9 @@ use crate::engine::error::{Error, ErrorKind};
 use crate::engine::fault::{self, Panic};
 use crate::engine::lock::lock;
 use crate::engine::order::deliver::{Delivery, Ordered, Room};
-use crate::input::{Source, open_files_max};
+use crate::input::{Source, SourceName, open_files_max};
 use std::collections::VecDeque;
 use std::hint::spin_loop;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -256,10 +255,10 @@ impl<'s> Window<'s> {
             }
             Err(panic) => {
                 self.close_input(turn.input);
-                let path = input.path.clone();
+                let name = input.name.clone();
                 // A reader that panicked may do so again when it is dropped.
                 let _ = fault::catch(|| drop(input));
-                panicked(&panic, (turn, path), "while the input was read")
+                panicked(&panic, (turn, name), "while the input was read")
             }
         }
     }
@@ -290,7 +289,7 @@ impl<'s> Window<'s> {
                     turn,
                     next: BatchNext::Nothing,
                     body: BlockBody::Panicked(error),
-                    path: None,
+                    name: None,
                     lines: false,
                 });
             }
@@ -302,7 +301,7 @@ impl<'s> Window<'s> {
         });
         self.wake_one(&state);
         drop(state);
-        let path = source.path();
+        let name = source.name();
         match fault::catch(|| self.opener.open(source, turn.input, spare)) {
             Ok(Ok(input)) => Some(self.pull(input, spare)),
             Ok(Err(cause)) => {
@@ -312,13 +311,13 @@ impl<'s> Window<'s> {
                     turn,
                     next: BatchNext::Input,
                     body: BlockBody::Failed(error),
-                    path,
+                    name,
                     lines: false,
                 })
             }
             Err(panic) => {
                 self.close_input(turn.input);
-                Some(panicked(&panic, (turn, path), "while the input was opened"))
+                Some(panicked(&panic, (turn, name), "while the input was opened"))
             }
         }
     }
@@ -386,17 +385,17 @@ fn closed<'s>(input: OpenInput<'s>, claim: Claim<'s>) -> Claim<'s> {
     let turn = claim.turn;
     match fault::catch(|| drop(input)) {
         Ok(()) => claim,
-        Err(panic) => panicked(&panic, (turn, claim.path), "while the input was closed"),
+        Err(panic) => panicked(&panic, (turn, claim.name), "while the input was closed"),
     }
 }
 
 /// A claim that has a panic of the input in place of its last block.
-fn panicked<'s>(panic: &Panic, (turn, path): (Turn, Option<Arc<Path>>), place: &str) -> Claim<'s> {
+fn panicked<'s>(panic: &Panic, (turn, name): (Turn, Option<SourceName>), place: &str) -> Claim<'s> {
     Claim {
         turn,
         next: BatchNext::Input,
         body: BlockBody::Failed(panic.error(turn.input, place)),
-        path,
+        name,
         lines: false,
     }
 }

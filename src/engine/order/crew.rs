@@ -10,11 +10,11 @@ use crate::engine::{Error, threads};
 use std::sync::Mutex;
 
 /// A kind of work.
-pub(in crate::engine) trait CrewWork: Sync + Sized {
+pub(in crate::engine) trait CrewWork: Sized {
     /// The result of a block, or of a part of one.
-    type Batch: Ordered + Send;
+    type Batch: Ordered;
     /// The one who passes batches on to the sink.
-    type Writer: Send;
+    type Writer;
 
     /// Does blocks until there are no more, and [hands in](Crew::hand_in) their batches.
     /// `input` is set to the number of the input that is read.
@@ -50,15 +50,19 @@ impl<W: CrewWork> Crew<W> {
     ///
     /// # Errors
     /// Errors of starting threads.
-    pub(in crate::engine) fn run(&self, number: usize) -> Result<(), Error> {
+    pub(in crate::engine) fn run(&self, number: usize) -> Result<(), Error>
+    where
+        Crew<W>: Sync,
+    {
         if number == 1 {
-            self.work_all();
+            self.run_here();
             return Ok(());
         }
-        threads::call_on(number, || self.work_all())
+        threads::call_on(number, || self.run_here())
     }
 
-    fn work_all(&self) {
+    /// Does blocks on this thread until there are no more.
+    pub(in crate::engine) fn run_here(&self) {
         let mut input = 0;
         if let Err(panic) = fault::catch(|| self.work.work_on(self, &mut input)) {
             self.work.fail(&mut lock(self.work.writer()), &panic, input);

@@ -235,7 +235,7 @@ fn push_plain(text: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use crate::canonicalize::Level;
-    use crate::engine::{Builder, Mode, Sequence, Sieve, Sink};
+    use crate::engine::{Builder, Mode, Sequence, Sieve, Sink, each};
     use crate::input::Source;
     use crate::item::{Finding, Spelling};
     use proptest::prelude::*;
@@ -371,7 +371,7 @@ mod tests {
         let nodes = || Sieve::builder().links(Pairs::new().nodes(first_letter));
         assert_eq!(rows(nodes(), &text), ["a b", "a a", "c c", "e e"]);
         let mut without = 0;
-        let mut sink = |_: &Finding<'_>| without += 1;
+        let mut sink = each(|_| without += 1);
         let stats = nodes()
             .build()
             .run([Source::Slice(text.as_bytes())], &mut sink)

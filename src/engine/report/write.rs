@@ -27,8 +27,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Reports to the sink.
-pub(in crate::engine) struct SinkWriter<'r> {
-    pub sink: Watched<'r>,
+pub(in crate::engine) struct SinkWriter<'r, K: ?Sized> {
+    pub sink: Watched<'r, K>,
     pub settings: ReportSettings,
     pub memory: RunMemory,
     pub stats: Stats,
@@ -112,18 +112,18 @@ struct EndedSets {
 type ChargedSet = (Set, Option<Box<dyn Send>>);
 
 /// A sink, and the input of its last call. A panic of the sink names this input.
-pub(in crate::engine) struct Watched<'r> {
-    sink: &'r mut dyn Sink,
+pub(in crate::engine) struct Watched<'r, K: ?Sized> {
+    sink: &'r mut K,
     input: usize,
 }
 
-impl<'r> Watched<'r> {
-    pub(in crate::engine) fn new(sink: &'r mut dyn Sink) -> Watched<'r> {
+impl<'r, K: Sink + ?Sized> Watched<'r, K> {
+    pub(in crate::engine) fn new(sink: &'r mut K) -> Watched<'r, K> {
         Watched { sink, input: 0 }
     }
 }
 
-impl Sink for Watched<'_> {
+impl<K: Sink + ?Sized> Sink for Watched<'_, K> {
     #[inline]
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         self.input = finding.input;
@@ -171,7 +171,7 @@ impl Sink for Watched<'_> {
     }
 }
 
-impl SinkWriter<'_> {
+impl<K: Sink + ?Sized> SinkWriter<'_, K> {
     /// Reports one batch. Returns false when the run ends.
     pub(in crate::engine) fn write(&mut self, batch: &Batch) -> bool {
         let is_dropped = self.inputs.broken == Some(batch.input);
@@ -184,7 +184,7 @@ impl SinkWriter<'_> {
                 (Err(panic), _) => Some(End::Failed(self.panicked(&panic))),
                 (Ok(Err(end)), _) => Some(end),
                 (Ok(Ok(())), Some(fault)) if !self.is_behind_limit(batch.input) => {
-                    let fault = fault.again().in_file(batch.path.as_ref());
+                    let fault = fault.again().of_input(batch.name.as_ref());
                     Some(End::Cut(fault))
                 }
                 (Ok(Ok(())), _) => None,
@@ -551,7 +551,7 @@ impl SinkWriter<'_> {
         if let Some(error) = batch.error.as_ref().filter(|_| end.is_none())
             && self.inputs.last_error.replace(error.kind()) != Some(error.kind())
         {
-            self.sink.error(error.again().in_file(batch.path.as_ref()));
+            self.sink.error(error.again().of_input(batch.name.as_ref()));
         }
     }
 

@@ -194,7 +194,9 @@ impl fmt::Debug for Matches<'_> {
     }
 }
 
-/// A URI or URN in a text, and where it is.
+/// A URI or URN in a text, and where it is. The methods of
+/// [`Finding`](crate::item::Finding) with the same names return the same of a finding, whose
+/// URI is canonical.
 ///
 /// ```
 /// use urisieve::{syntax::Kind, canonicalize::Level};

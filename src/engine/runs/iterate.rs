@@ -36,8 +36,7 @@ impl Sieve {
     /// ```
     pub fn findings<I>(&self, sources: I) -> OwnedFindings
     where
-        I: IntoIterator<Item = Source<'static>>,
-        I::IntoIter: Send + 'static,
+        I: IntoIterator<Item: Into<Source<'static>> + 'static, IntoIter: Send + 'static>,
     {
         let (sender, receiver) = sync_channel(WAITING);
         let mut sieve = self.clone();

@@ -6,8 +6,8 @@
 mod hostile;
 
 use crate::delimit::{Config, Wrap, WrapLimit};
-use crate::engine::{Builder, Mode, Sieve};
-use crate::item::{Finding, IdentifierKinds};
+use crate::engine::{Builder, Mode, Sieve, each};
+use crate::item::IdentifierKinds;
 use crate::syntax::steps;
 
 /// More units than those of law L2: some rule looks ahead or back from each.
@@ -83,7 +83,7 @@ fn sieves() -> [Builder<Sieve>; 3] {
 fn steps(sieve: &Builder<Sieve>, start: &str, unit: &str, len: usize) -> usize {
     steps::of_text(start, unit, len, |text| {
         let sieve = sieve.clone().build();
-        sieve.slice(text, &mut |_: &Finding<'_>| {}).unwrap();
+        sieve.run([text], &mut each(|_| {})).unwrap();
     })
 }
 

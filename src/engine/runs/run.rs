@@ -1,9 +1,10 @@
 //! A run: prepares what the configuration asks for, has a crew do the work, and reports
 //! what is known only at the end.
 
-use super::search_work::SearchWork;
+use super::search_work::{SearchCrew, SearchWork};
 use crate::dedup::{Fingerprinter, Hasher, Membership, RecordTail};
 use crate::engine::ask::config::RunConfig;
+use crate::engine::ask::effects::wrong_settings;
 use crate::engine::ask::lists::{InputReading, Lists};
 use crate::engine::ask::memory::{RunMemory, threads_within};
 use crate::engine::ask::mode::Mode;
@@ -32,10 +33,37 @@ use crate::store::Charge;
 use crate::unpack::Unpack;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Runs as `config` says, and gives what is found to `sink`.
 pub(in crate::engine) fn run<'s>(
     config: &RunConfig,
     sources: impl Iterator<Item = Source<'s>> + Send + 's,
+    sink: &mut (dyn Sink + Send),
+) -> Result<Stats, Error> {
+    run_crew(config, sources, sink, |crew, threads| crew.run(threads))
+}
+
+/// Does the same on this thread alone.
+pub(in crate::engine) fn run_here<'s>(
+    config: &RunConfig,
+    sources: impl Iterator<Item = Source<'s>> + Send + 's,
     sink: &mut dyn Sink,
+) -> Result<Stats, Error> {
+    if config.reading.threads > 1 {
+        let cause = "threads has no effect: the run is on the thread of the caller";
+        return Err(wrong_settings(cause.to_owned()));
+    }
+    run_crew(config, sources, sink, |crew, _| {
+        crew.run_here();
+        Ok(())
+    })
+}
+
+/// Runs a crew, which `start` has do its work with a number of threads.
+fn run_crew<'s, K: Sink + ?Sized>(
+    config: &RunConfig,
+    sources: impl Iterator<Item = Source<'s>> + Send + 's,
+    sink: &mut K,
+    start: impl FnOnce(&SearchCrew<'_, 's, K>, usize) -> Result<(), Error>,
 ) -> Result<Stats, Error> {
     config.check_effects()?;
     let hasher = Hasher::new();
@@ -168,7 +196,7 @@ pub(in crate::engine) fn run<'s>(
         delivery: Delivery::new(threads, ordered, memory.queue),
         cancel,
     };
-    crew.run(threads)?;
+    start(&crew, threads)?;
     let SearchWork {
         window,
         shards,

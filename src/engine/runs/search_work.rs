@@ -6,7 +6,6 @@
 //! it are reported. A panic of a stage ends the input: the blocks behind it are not
 //! reported, and the next input is. Any other panic ends the run.
 
-use crate::engine::Error;
 use crate::engine::ask::lists::Lists;
 use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, BatchOrder, Turn};
 use crate::engine::batches::block::{BlockBody, BlockEnd, BlockStart, BlockText, Claim};
@@ -23,6 +22,7 @@ use crate::engine::read::handoff::{Ended, Handoff};
 use crate::engine::read::parts::{ScanCalls, decode_first, scan};
 use crate::engine::read::worker::Worker;
 use crate::engine::report::write::SinkWriter;
+use crate::engine::{Error, Sink};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -31,11 +31,11 @@ use std::sync::{Arc, Mutex};
 const HELD_LEAST: usize = 16 << 10;
 
 /// The search of a run, as the work of a crew.
-pub(in crate::engine) struct SearchWork<'r, 's> {
+pub(in crate::engine) struct SearchWork<'r, 's, K: ?Sized> {
     pub window: Window<'s>,
     pub handoff: Handoff,
     pub shards: Option<Shards>,
-    pub writer: Mutex<SinkWriter<'r>>,
+    pub writer: Mutex<SinkWriter<'r, K>>,
     /// Written batches, to be used again once no shard holds them.
     pub spare: Mutex<VecDeque<Arc<Batch>>>,
     pub lists: Arc<Lists>,
@@ -46,17 +46,17 @@ pub(in crate::engine) struct SearchWork<'r, 's> {
 }
 
 /// The crew of a search.
-type SearchCrew<'r, 's> = Crew<SearchWork<'r, 's>>;
+pub(in crate::engine) type SearchCrew<'r, 's, K> = Crew<SearchWork<'r, 's, K>>;
 
-impl<'r, 's> CrewWork for SearchWork<'r, 's> {
+impl<'r, 's, K: Sink + ?Sized> CrewWork for SearchWork<'r, 's, K> {
     type Batch = Arc<Batch>;
-    type Writer = SinkWriter<'r>;
+    type Writer = SinkWriter<'r, K>;
 
-    fn writer(&self) -> &Mutex<SinkWriter<'r>> {
+    fn writer(&self) -> &Mutex<SinkWriter<'r, K>> {
         &self.writer
     }
 
-    fn write(&self, writer: &mut SinkWriter<'r>, batch: &mut Arc<Batch>) -> bool {
+    fn write(&self, writer: &mut SinkWriter<'r, K>, batch: &mut Arc<Batch>) -> bool {
         writer.write(batch)
     }
 
@@ -65,7 +65,7 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
         lock(&self.spare).push_front(batch);
     }
 
-    fn fail(&self, writer: &mut SinkWriter<'r>, panic: &Panic, input: usize) {
+    fn fail(&self, writer: &mut SinkWriter<'r, K>, panic: &Panic, input: usize) {
         let error = panic.error(input, "between two blocks");
         writer.end.get_or_insert(End::Failed(error));
     }
@@ -75,7 +75,7 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
         self.handoff.stop();
     }
 
-    fn work_on(&self, crew: &SearchCrew<'r, 's>, input: &mut usize) {
+    fn work_on(&self, crew: &SearchCrew<'r, 's, K>, input: &mut usize) {
         let mut worker = (self.make)();
         let mut buffer = Vec::new();
         let mut last = Turn::default();
@@ -85,7 +85,7 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
                 turn,
                 next,
                 body,
-                path,
+                name,
                 lines,
             } = claim;
             *input = turn.input;
@@ -99,7 +99,7 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
             batch.order.turn = turn;
             batch.order.next = next;
             batch.input = turn.input;
-            batch.path = path;
+            batch.name = name;
             let offset = body.offset();
             let done = fault::catch(|| {
                 let block = (&mut batch, &mut buffer);
@@ -124,15 +124,15 @@ impl<'r, 's> CrewWork for SearchWork<'r, 's> {
     }
 }
 
-impl<'r, 's> SearchWork<'r, 's> {
+impl<'r, 's, K: Sink + ?Sized> SearchWork<'r, 's, K> {
     /// Has `panic`, which occurred in the block that starts at `offset`, take the place of
     /// what was found in the block.
     fn give_up(&self, cancel: &Cancel, batch: &mut Batch, panic: &Panic, offset: u64) {
         let place = format_args!("in the block at byte {offset}");
         let error = panic.error(batch.input, place);
-        let (turn, path) = (batch.order.turn, batch.path.take());
+        let (turn, name) = (batch.order.turn, batch.name.take());
         batch.drop_content();
-        batch.path = path;
+        batch.name = name;
         match panic.is_of_caller {
             true => batch.fault = error.into(),
             false => {
@@ -156,7 +156,7 @@ impl<'r, 's> SearchWork<'r, 's> {
     /// A panic that took the place of the block.
     fn do_block(
         &self,
-        crew: &SearchCrew<'r, 's>,
+        crew: &SearchCrew<'r, 's, K>,
         worker: &mut Worker,
         (body, lines): (BlockBody<'s>, bool),
         (batch, buffer): (&mut Batch, &mut Vec<u8>),
@@ -178,7 +178,7 @@ impl<'r, 's> SearchWork<'r, 's> {
     /// Scans a block into `batch`. Returns its buffer, or `None` when the run stops.
     fn scan(
         &self,
-        crew: &SearchCrew<'r, 's>,
+        crew: &SearchCrew<'r, 's, K>,
         worker: &mut Worker,
         mut text: BlockText,
         batch: &mut Batch,
@@ -284,7 +284,7 @@ impl<'r, 's> SearchWork<'r, 's> {
     }
 
     /// Hands in what was found in a block so far. Returns false when the run stops.
-    fn hand_in_part(&self, crew: &SearchCrew<'r, 's>, batch: &mut Batch) -> bool {
+    fn hand_in_part(&self, crew: &SearchCrew<'r, 's, K>, batch: &mut Batch) -> bool {
         let follows = std::mem::replace(&mut batch.order.next, BatchNext::Part);
         let next = Batch {
             order: BatchOrder {
@@ -293,7 +293,7 @@ impl<'r, 's> SearchWork<'r, 's> {
                 ..BatchOrder::default()
             },
             input: batch.input,
-            path: batch.path.clone(),
+            name: batch.name.clone(),
             read_as: batch.read_as,
             flush: std::mem::take(&mut batch.flush),
             ..self.spare_batch(batch.len())
@@ -305,7 +305,7 @@ impl<'r, 's> SearchWork<'r, 's> {
 
     /// Passes the keys to the shards, and writes the next batches, unless another worker
     /// does.
-    fn hand_in(&self, crew: &SearchCrew<'r, 's>, mut batch: Batch) {
+    fn hand_in(&self, crew: &SearchCrew<'r, 's, K>, mut batch: Batch) {
         if crew.cancel.is_broken_before(batch.order.turn) {
             // In order this is known only later, of batches that are handed in already.
             batch.drop_content();

@@ -11,7 +11,6 @@ use crate::engine::batches::stats::Stats;
 use crate::engine::error::Error;
 use crate::engine::fault;
 use crate::engine::read::prefilter::Prefilter;
-use crate::input::Source;
 use crate::item::Finding;
 use std::fmt;
 
@@ -19,57 +18,6 @@ use std::fmt;
 const SEARCHED: &str = "while a text was searched";
 
 impl Sieve {
-    /// Calls `visit` with each finding of each text, one after the other. It gives what
-    /// [`for_each_in`](Sieve::for_each_in) gives of [`Source::Text`]. With
-    /// [`Mode::All`], one thread, and neither lines nor limits it is faster where texts are
-    /// short, because there is no queue between the search and `visit`. Lines that are read
-    /// into one buffer are texts for [`text_search`](Sieve::text_search).
-    ///
-    /// # Errors
-    /// Errors of starting threads, and a panic of `texts`, of `visit` or of another callback.
-    /// A text that makes a stage panic is a bug; it counts as one of
-    /// [`Stats::failed_inputs`], and the next text is searched.
-    ///
-    /// ```
-    /// use urisieve::{Mode, Sieve};
-    /// let mut found = Vec::new();
-    /// let rows = [&b"HTTP://A.example/b"[..], b"", b"see urn:isbn:0395363411."];
-    /// let sieve = Sieve::builder().mode(Mode::All).build();
-    /// let stats = sieve.for_each_text(rows, |finding| {
-    ///     found.push((finding.input, finding.uri.to_vec()));
-    /// })?;
-    /// assert_eq!(found[0], (0, b"http://a.example/b".to_vec()));
-    /// assert_eq!(found[1], (2, b"urn:isbn:0395363411".to_vec()));
-    /// assert_eq!((stats.bytes, stats.occurrences), (42, 2));
-    /// # Ok::<(), urisieve::Error>(())
-    /// ```
-    pub fn for_each_text<'t, I>(
-        &self,
-        texts: I,
-        mut visit: impl FnMut(&Finding) + Send,
-    ) -> Result<Stats, Error>
-    where
-        I: IntoIterator<Item = &'t [u8]>,
-        I::IntoIter: Send + 't,
-    {
-        if beyond_findings(&self.config).is_some() {
-            return self.for_each_in(texts.into_iter().map(Source::Text), visit);
-        }
-        let mut search = TextSearch::new(&self.config);
-        let searched = fault::catch(|| {
-            let mut texts = fault::call(|| texts.into_iter());
-            while let Some(text) = fault::call(|| texts.next()) {
-                if search.serial.is_cancelled() {
-                    break;
-                }
-                search.search(text, &mut visit)?;
-            }
-            Ok(())
-        });
-        searched.unwrap_or_else(|panic| Err(panic.error(search.texts, SEARCHED)))?;
-        Ok(search.stats)
-    }
-
     /// Returns a search of one text after the other, each of which may be read into the
     /// buffer of the one before. It keeps its memory: a text costs no allocation.
     ///
@@ -98,7 +46,7 @@ impl Sieve {
         match beyond_findings(&self.config) {
             None => Ok(TextSearch::new(&self.config)),
             Some(setting) => Err(wrong_settings(format!(
-                "{setting} needs a run: use Sieve::for_each_text"
+                "{setting} needs a run: use Sieve::for_each"
             ))),
         }
     }
@@ -123,7 +71,8 @@ impl TextSearch {
         }
     }
 
-    /// Calls `visit` with each finding of `text`; [`Finding::input`] counts the texts.
+    /// Calls `visit` with each finding of `text`; [`Finding::input`] counts the texts. The
+    /// findings are those that a run gives of the text as a [`Source::Text`](crate::input::Source).
     ///
     /// # Errors
     /// A panic of `visit` or of another callback; the search may be continued. A text that
@@ -146,6 +95,9 @@ impl TextSearch {
         } = self;
         let number = *texts;
         *texts += 1;
+        if serial.is_cancelled() {
+            return Ok(());
+        }
         let mut rest = None;
         let mut searched = fault::catch(|| serial.search_first(text, number, &mut rest));
         loop {

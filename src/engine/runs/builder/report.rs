@@ -129,7 +129,7 @@ impl Builder<Sieve> {
     /// }
     /// let mut why = Why(Vec::new());
     /// let sieve = Sieve::builder().mode(Mode::Groups).reasons(true).build();
-    /// sieve.slice(b"http://a.example/ HTTP://a.example/", &mut why)?;
+    /// sieve.run(["http://a.example/ HTTP://a.example/"], &mut why)?;
     /// assert_eq!(why.0, ["scheme to lower case"]);
     /// # Ok::<(), urisieve::Error>(())
     /// ```
