@@ -15,6 +15,7 @@ use pyo3::types::PyDict;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Mode;
+use urisieve::item::Finding;
 
 /// The canonical URIs in many Arrow arrays of texts, each once: URIs with the same bytes
 /// are equal.
