@@ -3,9 +3,12 @@
 
 use proptest::prelude::*;
 use std::io::{self, Read};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
+use urisieve::canonicalize::Canonicalizer;
+use urisieve::decode::InputFormat;
 use urisieve::input::Source;
 use urisieve::item::{Finding, RequestPart};
+use urisieve::reference::{self as slow, Options};
 use urisieve::{LogFormat, Mode, Sieve, Sink, Stats};
 
 /// A finding: its URI, offset and length, and the part of a line with a request that has it.
@@ -35,9 +38,19 @@ impl Read for Trickle {
     }
 }
 
-fn run(source: Source, format: &str, (block, threads): (usize, usize)) -> (Vec<Found>, Stats) {
+fn run(source: Source, format: &str, size: (usize, usize)) -> (Vec<Found>, Stats) {
+    run_as(source, None, format, size)
+}
+
+fn run_as(
+    source: Source,
+    read_as: Option<&'static InputFormat>,
+    format: &str,
+    (block, threads): (usize, usize),
+) -> (Vec<Found>, Stats) {
     let sieve = Sieve::builder()
         .mode(Mode::All)
+        .format(read_as)
         .log_format(format.parse::<LogFormat>().unwrap())
         .requests(true)
         .block_size(block)
@@ -73,10 +86,26 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
         b"",
         b"\xFF\0 urn:isbn:1",
     ];
-    let any = prop::collection::vec(any::<u8>(), 0..12);
+    let bytes = prop::collection::vec(any::<u8>(), 0..12);
+    // Real lines with bytes of them replaced, taken away or put in.
+    let listed = prop::sample::select(lines.to_vec());
+    let spoilt = (listed, any::<prop::sample::Index>(), any::<u8>(), 0..3u8);
+    let spoilt = spoilt.prop_map(|(line, at, byte, how)| {
+        let mut line = line.to_vec();
+        if !line.is_empty() {
+            let at = at.index(line.len());
+            match how {
+                0 => line[at] = byte,
+                1 => drop(line.remove(at)),
+                _ => line.insert(at, byte),
+            }
+        }
+        line
+    });
     prop_oneof![
+        4 => spoilt,
         8 => prop::sample::select(lines.to_vec()).prop_map(<[u8]>::to_vec),
-        1 => any,
+        1 => bytes,
     ]
 }
 
@@ -126,6 +155,60 @@ proptest! {
     }
 }
 
+/// What the rules give in the text between the values of requests (G11): the lines between two
+/// requests are one text, and so is each part of the line of a request.
+fn texts_around_requests(text: &[u8], found: &[Found]) -> Vec<Found> {
+    let mut expected = Vec::new();
+    let mut add = |range: Range<usize>, part| {
+        let slow = slow::extract(&text[range.clone()], &Options::default()).found;
+        let canonicalizer = Canonicalizer::default();
+        expected.extend(slow.iter().map(|found| {
+            let uri = canonicalizer.canonical(&found.text).into_owned();
+            let at = (range.start + found.offset) as u64;
+            (uri, at, found.length as u64, part)
+        }));
+    };
+    let values = |line: &Range<usize>| {
+        let is_value = |found: &&Found| matches!(found.3, Some(part) if part != RequestPart::Text);
+        let values = found.iter().filter(is_value);
+        let values = values.map(|(_, at, len, _)| *at as usize..(at + len) as usize);
+        let line = line.clone();
+        values.filter(move |value| line.contains(&value.start))
+    };
+    let (mut start, mut at) = (0, 0);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        if values(&range).next().is_none() {
+            continue;
+        }
+        add(start..range.start, None);
+        start = range.end;
+        let mut from = range.start;
+        for value in values(&range) {
+            add(from..value.start, Some(RequestPart::Text));
+            from = value.end;
+        }
+        add(from..range.end, Some(RequestPart::Text));
+    }
+    add(start..text.len(), None);
+    expected
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_text_around_requests_is_searched_by_the_rules(text in log(), is_any in any::<bool>()) {
+        let format = if is_any { "any" } else { "clf" };
+        let read_as = InputFormat::named("text");
+        let (found, _) = run_as(Source::Slice(&text), read_as, format, (64 << 10, 1));
+        let is_text = |found: &&Found| found.3.is_none_or(|part| part == RequestPart::Text);
+        let searched: Vec<_> = found.iter().filter(is_text).cloned().collect();
+        prop_assert_eq!(searched, texts_around_requests(&text, &found));
+    }
+}
+
 /// The first bytes decide (G12): a request behind them is text unless one is in them.
 #[test]
 fn the_first_64_kib_decide() {
@@ -167,6 +250,27 @@ fn long_lines() {
             let (all, stats) = run(Source::Slice(text.as_bytes()), "any", size);
             assert_eq!(all.len(), found, "{len} {size:?}");
             assert_eq!(stats.bytes, text.len() as u64);
+        }
+    }
+}
+
+/// The columns that a header names are those of the blocks after it, also where the header is
+/// the first line, or a line in a string of JSON.
+#[test]
+fn columns_go_on_in_the_next_block() {
+    for (header, row) in [
+        ("method,url,host", "GET,/a,c.example"),
+        ("#Fields: cs-method cs-uri-stem cs-host", "GET /a c.example"),
+        (
+            "{\"log\":\"#Fields: cs-method cs-uri-stem cs-host\\n\"}",
+            "{\"log\":\"GET /a c.example\\n\"}",
+        ),
+    ] {
+        let text = format!("{header}\n{}", format!("{row}\n").repeat(50));
+        for size in [(64 << 10, 1), (100, 1), (100, 2), (1, 1)] {
+            let source = Source::Slice(text.as_bytes());
+            let (found, _) = run_as(source, InputFormat::named("text"), "any", size);
+            assert_eq!(found.len(), 50, "{header} {size:?}");
         }
     }
 }

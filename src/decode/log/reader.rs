@@ -504,31 +504,33 @@ impl LineReader {
         LineKind::Request
     }
 
-    /// Returns the columns that the last header in `text` names, which consists of whole
-    /// lines.
-    pub(crate) fn last_header(&self, text: &[u8]) -> Option<Arc<Columns>> {
-        let mut last = None;
-        // Both headers have these bytes, and few other lines do.
-        for at in memchr::memmem::find_iter(text, b"ields") {
-            let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
-            // `#Fields:` and `#fields` begin a message.
-            if at < start + 2 || text[at - 2] != b'#' {
-                continue;
+    /// Sets `columns` to those that the last header in `text` names, which consists of whole
+    /// lines; the first of them may begin the log. The lines that may be headers are read.
+    pub(crate) fn pass_headers(
+        &mut self,
+        text: &[u8],
+        columns: &mut Option<Arc<Columns>>,
+        mut begins: bool,
+    ) {
+        let mut from = 0;
+        loop {
+            // The headers of W3C and Zeek have these bytes, and few other lines do.
+            let mark = match begins {
+                true => (from < text.len()).then_some(from),
+                false => memchr::memmem::find(&text[from..], b"ields").map(|at| from + at),
+            };
+            let Some(mark) = mark else {
+                return;
+            };
+            let start = memchr::memrchr(b'\n', &text[..mark]).map_or(0, |at| at + 1);
+            let end = memchr::memchr(b'\n', &text[mark..]).map_or(text.len(), |at| mark + at);
+            let line = &text[start..end];
+            if line.len() <= RECORD_MAX {
+                self.read(line, columns, begins);
             }
-            let len = memchr::memchr(b'\n', &text[at..]);
-            let line = &text[start..len.map_or(text.len(), |len| at + len)];
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let behind = Behind::prefixes(line, 0);
-            if behind.is_partial {
-                continue;
-            }
-            let message = &line[behind.message..];
-            let found = Columns::of(message, false, &self.format.fields);
-            if let Some(found) = found.filter(|found| self.format.reads(found.shape)) {
-                last = Some(Arc::new(found));
-            }
+            begins = false;
+            from = (end + 1).min(text.len());
         }
-        last
     }
 
     /// Whether the first bytes decide that there are requests (G12).

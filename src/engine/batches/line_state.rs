@@ -51,15 +51,19 @@ impl LineState {
 
     /// Returns the state after `text`, which consists of whole lines, if it is known before
     /// the lines are read.
-    pub(in crate::engine) fn after(&self, reader: &LineReader, text: &[u8]) -> Option<LineState> {
-        match self.mode {
-            LineMode::Off => Some(self.clone()),
-            LineMode::Open => None,
-            LineMode::On => Some(LineState {
-                columns: reader.last_header(text).or_else(|| self.columns.clone()),
-                begun: self.begun || !text.is_empty(),
-                ..self.clone()
-            }),
+    pub(in crate::engine) fn after(
+        &self,
+        reader: &mut LineReader,
+        text: &[u8],
+    ) -> Option<LineState> {
+        if self.mode == LineMode::Open {
+            return None;
         }
+        let mut after = self.clone();
+        if self.mode == LineMode::On {
+            reader.pass_headers(text, &mut after.columns, !self.begun);
+            after.begun |= !text.is_empty();
+        }
+        Some(after)
     }
 }

@@ -252,7 +252,7 @@ impl<'r, 's, K: Sink + ?Sized> SearchWork<'r, 's, K> {
         turn: Turn,
     ) -> Option<Option<LineState>> {
         worker.lines = LineState::start(worker.logs.as_deref().filter(|_| text.lines));
-        let Some(reader) = worker.logs.as_deref().filter(|_| text.lines) else {
+        let Some(reader) = worker.logs.as_deref_mut().filter(|_| text.lines) else {
             self.handoff.decline_lines(turn);
             return Some(Some(LineState::default()));
         };
