@@ -26,6 +26,10 @@ const LISTENERS: [&[u8]; 6] = [b"http", b"https", b"h2", b"grpcs", b"ws", b"wss"
 /// states a request (`clf`) in origin form, which has no host then. `None` where it may be
 /// anything else.
 pub(super) fn has_hostless_request(line: &[u8]) -> Option<bool> {
+    // A prefix begins with a time, or with letters (G2).
+    if !line.first()?.is_ascii_digit() || line.get(4) == Some(&b'-') {
+        return None;
+    }
     let (mut tokens, mut open, mut is_blank) = (0, 0, true);
     for byte in line {
         match byte {
@@ -36,9 +40,8 @@ pub(super) fn has_hostless_request(line: &[u8]) -> Option<bool> {
         }
         open += 1;
     }
-    // Four may be a host (G6); a prefix begins with a time, or with letters (G2).
-    let begins_with_address = line[0].is_ascii_digit() && line.get(4) != Some(&b'-');
-    if tokens > 3 || !begins_with_address || !is_clf(line.get(open + 1..)?) {
+    // Of four one may be a host (G6).
+    if tokens > 3 || !is_clf(line.get(open + 1..)?) {
         return None;
     }
     let after = behind_time(line, open)?;

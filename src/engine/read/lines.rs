@@ -258,57 +258,69 @@ pub(in crate::engine) fn read_stated(
     let first = batch.items.len();
     worker.keys.enter(line.context, batch);
     let here = start..start + line.bytes.len();
-    let searches_text = worker.searches_text_of_requests();
-    let values = request.values().map(|(range, part)| {
+    let in_part = |range: &Range<usize>| {
         let is_here = here.start <= range.start && range.end <= here.end;
-        let is_value = part == Some(RequestPart::Target) || searches_text && !range.is_empty();
-        let is_in_part = is_here && is_value;
-        (
-            is_in_part.then(|| range.start - start..range.end - start),
-            part,
-        )
-    });
-    let is_value = |at: usize| {
-        let mut ranges = values.iter().filter_map(|(range, _)| range.as_ref());
-        ranges.any(|range| range.contains(&at))
+        is_here.then(|| range.start - start..range.end - start)
     };
+    let searches_text = worker.searches_text_of_requests();
+    let is_value = |at: usize| request.has_value_in(start + at..start + at + 1);
     // In most lines nothing but these values has URIs.
-    let searches_rest = searches_text && worker.may_have_uris_outside(line.bytes, is_value);
-    let mut parts = values.clone();
-    parts.sort_unstable_by_key(|(range, _)| range.as_ref().map_or(0, |range| range.start));
+    if !searches_text || !worker.may_have_uris_outside(line.bytes, is_value) {
+        let referer = (&request.referer_at, RequestPart::Referer);
+        let mut parts = [(&request.target, RequestPart::Target), referer];
+        if request.referer_at.start < request.target.start {
+            parts.swap(0, 1);
+        }
+        for (range, part) in parts {
+            let is_added = part == RequestPart::Target || searches_text && !range.is_empty();
+            if let Some(range) = in_part(range).filter(|_| is_added) {
+                add_value(worker, request, line, (range, part), batch);
+            }
+        }
+        return count(worker, line, first, batch);
+    }
+    let mut parts = request.values();
+    parts.sort_unstable_by_key(|(range, _)| range.start);
     let mut at = 0;
     for (range, part) in parts {
-        let Some(range) = range else {
+        let is_target = part == Some(RequestPart::Target);
+        let Some(range) = in_part(range).filter(|range| is_target || !range.is_empty()) else {
             continue;
         };
-        if at < range.start && searches_rest {
+        if at < range.start {
             search_rest(worker, line, at..range.start, batch);
         }
         at = at.max(range.end);
-        let bytes = &line.bytes[range.clone()];
-        let stated = match part {
-            Some(RequestPart::Target) => StatedUrl {
-                url: &request.url.0,
-                is_plain: request.url.1,
-                written: match request.written.is_empty() {
-                    true => bytes,
-                    false => &request.written,
-                },
-            },
-            Some(_) => StatedUrl {
-                url: &request.referer.0,
-                is_plain: request.referer.1,
-                written: bytes,
-            },
-            None => continue,
-        };
-        let part = part.unwrap_or_default();
-        add_url(worker, stated, line, (range, part), batch);
+        if let Some(part) = part {
+            add_value(worker, request, line, (range, part), batch);
+        }
     }
-    if at < line.bytes.len() && searches_rest {
+    if at < line.bytes.len() {
         search_rest(worker, line, at..line.bytes.len(), batch);
     }
     count(worker, line, first, batch);
+}
+
+/// Adds the URL of the target or of the referer, which is this range of the line.
+fn add_value(
+    worker: &mut Worker,
+    request: &LogRequest,
+    line: &BlockPiece,
+    (range, part): (Range<usize>, RequestPart),
+    batch: &mut Batch,
+) {
+    let bytes = &line.bytes[range.clone()];
+    let ((url, is_plain), written) = match part {
+        RequestPart::Target if request.written.is_empty() => (&request.url, bytes),
+        RequestPart::Target => (&request.url, &request.written[..]),
+        _ => (&request.referer, bytes),
+    };
+    let stated = StatedUrl {
+        url,
+        is_plain: *is_plain,
+        written,
+    };
+    add_url(worker, stated, line, (range, part), batch);
 }
 
 /// Searches a part of the line of a request.
