@@ -54,7 +54,6 @@ fn a_line_does_not_wait() {
     for request in [
         REQUEST,
         "w.example:80 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /a HTTP/1.1\" 200 2\n",
-        "time:05/Oct/2026:00:00:00 +0000\tvhost:w.example\tmethod:GET\turi:/a\n",
         "{\"method\":\"GET\",\"host\":\"w.example\",\"path\":\"/a\"}\n",
         "at=info method=GET path=/a host=w.example\n",
     ] {
