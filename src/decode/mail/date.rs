@@ -34,7 +34,7 @@ pub(super) fn read_date(value: &[u8]) -> Option<Timestamp> {
         let begin = name.get(..month.len());
         begin.is_some_and(|begin| begin.eq_ignore_ascii_case(&month[..]))
     };
-    let month = MONTHS.iter().position(|month| is_month(&month))?;
+    let month = MONTHS.iter().position(is_month)?;
     let year = words.next()?;
     let year = match (year.len(), number(year)?) {
         (4, year) => year,

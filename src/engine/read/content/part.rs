@@ -86,7 +86,10 @@ pub(in crate::engine) struct ContentBody {
 
 /// The texts of the last pointers, of which the contexts of values share one copy.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct PointerTexts(Vec<Option<(Arc<PointerPath>, Arc<[u8]>)>>);
+pub(in crate::engine) struct PointerTexts(Vec<Option<PointerText>>);
+
+/// A pointer, and its text.
+type PointerText = (Arc<PointerPath>, Arc<[u8]>);
 
 impl PointerTexts {
     /// The number of texts. Records of one kind have the same pointers.
