@@ -70,7 +70,7 @@ fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyLi
         Ok::<_, Error>((found, stats))
     })?;
     let (found, stats) = found.map_err(|error| run_error(&error))?;
-    all_searched(stats.failed_inputs)?;
+    searched(options, stats.failed_inputs)?;
     let list = PyList::empty(py);
     for at in 0..found.len() {
         list.append(text.form.object(py, found.get(at)))?;
@@ -79,6 +79,20 @@ fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyLi
         }
     }
     Ok(list)
+}
+
+/// # Errors
+/// `ValueError`, if `failed` texts are tables without a column that was given, `RuntimeError` if
+/// one could not be searched for another reason.
+fn searched(options: &Options, failed: u64) -> PyResult<()> {
+    let given = ["csv_column", "field"];
+    match given.into_iter().find(|name| options.is_given(name)) {
+        Some(name) if failed > 0 => {
+            let why = format!("{failed} texts lack a column that was given");
+            Err(wrong_value(name, &why))
+        }
+        _ => all_searched(failed),
+    }
 }
 
 /// The URIs of the rows so far.

@@ -12,13 +12,15 @@ use urisieve::Finder;
 use urisieve::THREADS_MAX;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
-use urisieve::decode::{FORMATS, InputFormat, text_of};
+use urisieve::decode::{DataFields, FORMATS, InputFormat, TableColumn, text_of};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::input::Walk;
 use urisieve::item::{IdentifierKinds, Problems, UtcOffset};
 use urisieve::links::{Node, NodeRules};
 use urisieve::syntax::resolve::{Rules, is_base_for};
-use urisieve::{Builder, CountBy, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve};
+use urisieve::{
+    Builder, CountBy, CountPer, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve,
+};
 
 /// Every option of the calls.
 #[derive(Clone)]
@@ -42,11 +44,14 @@ pub(crate) struct Options {
     zone: UtcOffset,
     pub mode: Mode,
     by: Option<CountBy>,
+    per: Option<CountPer>,
     top: Option<usize>,
     most: Option<u64>,
     sequence: Option<Sequence>,
     // The reading of inputs.
     input_format: &'static str,
+    /// Which fields of data are searched.
+    fields: DataFields,
     no_decompress: bool,
     utf16: bool,
     records: RecordFilter,
@@ -99,7 +104,7 @@ pub(crate) const OF_EXCHANGES: [&str; 6] =
     ["status", "requests", "method", "since", "until", "zone"];
 
 /// Options that ask for classes or an order of all that is found.
-pub(crate) const OF_CLASSES: [&str; 6] = ["count", "groups", "by", "top", "sort", "base"];
+pub(crate) const OF_CLASSES: [&str; 7] = ["count", "groups", "by", "per", "top", "sort", "base"];
 
 /// The longest URI by default, as on the command line.
 const LENGTH: usize = 64 << 10;
@@ -127,6 +132,11 @@ impl Options {
         let by = CountBy::named(given.choice("by", &parts)?);
         if by.is_some() && mode != Mode::Count {
             return Err(wrong_value("by", "only with count"));
+        }
+        let per: Vec<&str> = CountPer::ALL.iter().map(|per| per.name()).collect();
+        let per = CountPer::named(given.choice("per", &[&[""], &per[..]].concat())?);
+        if per.is_some() && !matches!(mode, Mode::Count | Mode::Groups) {
+            return Err(wrong_value("per", "only with count or groups"));
         }
         let top = given.number("top")?;
         if top.is_some() && !matches!(mode, Mode::Count | Mode::Groups) {
@@ -201,6 +211,7 @@ impl Options {
             zone,
             mode,
             by,
+            per,
             top,
             most: most.map(|most| most as u64),
             sequence,
@@ -210,6 +221,7 @@ impl Options {
                 let names = names.chain(searched.map(|format| format.name));
                 given.choice("input_format", &names.collect::<Vec<_>>())?
             },
+            fields: fields(&given)?,
             no_decompress: given.flag("no_decompress")?,
             utf16: given.flag("utf16")?,
             records: records(&given.names("warc_type")?, &statuses, &given.names("mime")?)?,
@@ -267,7 +279,13 @@ impl Options {
     /// Returns the sieve for texts in memory, which are plain text unless a format is named.
     pub(crate) fn of_texts(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
         let format = match self.input_format {
-            "" => Some(InputFormat::text()),
+            // Fields are those of JSON or of a table.
+            "" => Some(
+                self.fields
+                    .implies()
+                    .and_then(InputFormat::named)
+                    .unwrap_or(InputFormat::text()),
+            ),
             named => InputFormat::named(named),
         };
         self.sieve(cancel)
@@ -305,11 +323,15 @@ impl Options {
             .canonicalize(self.canonicalizer.clone())
             .problems(self.problems)
             .mode(self.mode)
+            .fields(self.fields.clone())
             .zone(self.zone)
             .top(self.top)
             .cancel(Arc::clone(cancel));
         if let Some(part) = self.by {
             sieve = sieve.count_by(part);
+        }
+        if let Some(per) = self.per {
+            sieve = sieve.count_per(per);
         }
         if let Some(sequence) = self.sequence {
             sieve = sieve.sequence(sequence);
@@ -417,6 +439,32 @@ fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
         added.map_err(|why| wrong_value("resolvers", &why))?;
     }
     Ok(canonicalizer.unwrap_resolvers(known))
+}
+
+/// The fields of data: pointers and names of columns, columns by names or numbers.
+fn fields(given: &Given<'_>) -> PyResult<DataFields> {
+    let mut fields = DataFields::default();
+    for name in given.texts("field")? {
+        fields = fields
+            .field(&name)
+            .map_err(|error| wrong_value("field", &format!("{name:?}: {error}")))?;
+    }
+    for column in given.texts("csv_column")? {
+        if column == "0" {
+            return Err(wrong_value("csv_column", "columns are counted from 1"));
+        }
+        fields = fields.column(TableColumn::parse(&column));
+    }
+    match given.text("csv_delimiter")?.as_deref() {
+        None => Ok(fields),
+        Some("tab") => Ok(fields.delimiter(b'\t')),
+        Some(text) => match text.as_bytes() {
+            &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => {
+                Ok(fields.delimiter(byte))
+            }
+            _ => Err(wrong_value("csv_delimiter", "one character, or tab")),
+        },
+    }
 }
 
 fn redactor(given: &Given<'_>) -> PyResult<Option<Redactor>> {

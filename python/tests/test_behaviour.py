@@ -1,5 +1,6 @@
 """How calls behave among others: wrong arguments, panics, Ctrl-C, forks, threads."""
 
+import io
 import multiprocessing
 import os
 import signal
@@ -51,6 +52,13 @@ def run(code, **env):
         ({"wrap": "some"}, ValueError, "wrap"),
         ({"all": True, "count": True}, ValueError, "only one"),
         ({"by": "host"}, ValueError, "by"),
+        ({"per": "record"}, ValueError, "per: only with count or groups"),
+        ({"per": "row", "count": True}, ValueError, "per"),
+        ({"field": "/a~2"}, ValueError, "field"),
+        ({"field": [1]}, TypeError, "field"),
+        ({"csv_column": "0"}, ValueError, "csv_column: columns are counted from 1"),
+        ({"csv_column": 1}, TypeError, "csv_column"),
+        ({"csv_delimiter": ",,"}, ValueError, "csv_delimiter"),
         ({"top": 1}, ValueError, "top"),
         ({"sort": True, "unordered": True}, ValueError, "unordered"),
         ({"status": "20"}, ValueError, "status"),
@@ -82,6 +90,29 @@ def test_options_that_a_call_has_no_use_for():
         urisieve.extract("x", count=True, by="file")
     with pytest.raises(ValueError, match="not with"):
         urisieve.open(os.devnull, node="host")
+
+
+def test_fields_of_data():
+    lines = '{"a": "http://a.example/1", "b": ["http://b.example/", 1]}\n{"a": "http://a.example/2"}\n'
+    assert urisieve.extract(lines, field="/a") == ["http://a.example/1", "http://a.example/2"]
+    assert urisieve.extract(lines, field=["/b/*", "/c"]) == ["http://b.example/"]
+    table = "id;url;more\n1;http://a.example/x,y;http://b.example/\n"
+    for options in [{"field": "url"}, {"csv_column": "2"}, {"csv_column": ["url"], "csv_delimiter": ";"}]:
+        assert urisieve.extract(table, **options) == ["http://a.example/x,y"]
+        found = pa.table(urisieve.open(io.BytesIO(table.encode()), **options)).to_pylist()
+        assert [(row["uri"], row["row"], row["field"]) for row in found] == [("http://a.example/x,y", 2, "url")]
+    with pytest.raises(ValueError, match="csv_column: 1 texts lack a column"):
+        urisieve.extract(table, csv_column="none")
+    # Rows are texts of their own, of which some may lack a column.
+    found = pa.array(urisieve.extract(pa.array([table, "x"]), csv_column="url")).to_pylist()
+    assert [[uri["uri"] for uri in row] for row in found] == [["http://a.example/x,y"], []]
+
+
+def test_uris_that_count_once_in_a_record():
+    lines = b'["http://a.example/", "http://a.example/"]\n["http://a.example/"]\n'
+    for options, count in [({}, 3), ({"per": "record"}, 2), ({"per": "file"}, 1)]:
+        reader = urisieve.open(io.BytesIO(lines), input_format="json", count=True, **options)
+        assert pa.table(reader)["count"].to_pylist() == [count]
 
 
 def test_off_is_not_given():

@@ -61,6 +61,7 @@ class PageOptions(TypedDict, total=False):
         Literal["uri", "host", "domain", "suffix", "scheme", "nid", "file", "status", "method", "client", "hour", "day"]
         | None
     )
+    per: Literal["record", "file"] | None
     top: int | None
     sort: bool | None
     unordered: bool | None
@@ -72,6 +73,9 @@ class PageOptions(TypedDict, total=False):
         ]
         | None
     )
+    field: _Names | None
+    csv_column: _Names | None
+    csv_delimiter: str | None
     no_decompress: bool | None
     utf16: bool | None
     label: str | None

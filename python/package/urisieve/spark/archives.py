@@ -37,7 +37,7 @@ LOSS_DDL = "file string, offset long, kind string, cause string"
 _ROWS = pa.schema([*BLOCK, *LOSS])
 
 # Options that make other columns or another meaning of the rows, or that are set for each file.
-_NOT_HERE = ("all", "count", "groups", "by", "top", "sort", "max_count", "links", "label", "dedup", "against")
+_NOT_HERE = ("all", "count", "groups", "by", "per", "top", "sort", "max_count", "links", "label", "dedup", "against")
 
 #: Opens a path: returns a file object, a context manager that gives one, or the path of a local file.
 Opener = Callable[[str], Any]
