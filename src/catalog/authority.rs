@@ -7,20 +7,20 @@ use crate::syntax::check_digit::{is_mod_11, is_mod_11_2};
 /// The source of an identifier.
 ///
 /// ```
-/// use urisieve::catalog::Authority;
-/// assert_eq!(Authority::of("(DE-588)118540238"), Some((Authority::Gnd, "118540238")));
-/// assert_eq!(Authority::of("(DE-101)1"), None);
+/// use urisieve::catalog::IdentifierSource;
+/// assert_eq!(IdentifierSource::of("(DE-588)118540238"), Some((IdentifierSource::Gnd, "118540238")));
+/// assert_eq!(IdentifierSource::of("(DE-101)1"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Authority {
-    /// The Integrated Authority File of the German National Library.
+pub enum IdentifierSource {
+    /// The Integrated IdentifierSource File of the German National Library.
     Gnd,
     /// ISO 27729.
     Isni,
     /// The Open Researcher and Contributor ID.
     Orcid,
-    /// The Virtual International Authority File.
+    /// The Virtual International IdentifierSource File.
     Viaf,
     /// The Research Organization Registry.
     Ror,
@@ -38,8 +38,8 @@ pub enum Authority {
 const BASE_32: &str = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /// A source: its name, the labels in brackets, and its identifiers.
-struct Source {
-    authority: Authority,
+struct SourceRow {
+    authority: IdentifierSource,
     name: &'static str,
     labels: &'static [&'static str],
     /// The URI of an identifier without the identifier.
@@ -55,9 +55,9 @@ const fn has_no_digit(_: &str) -> bool {
 }
 
 /// The sources that are known.
-const SOURCES: &[Source] = &[
-    Source {
-        authority: Authority::Gnd,
+const SOURCES: &[SourceRow] = &[
+    SourceRow {
+        authority: IdentifierSource::Gnd,
         name: "gnd",
         labels: &["DE-588", "gnd"],
         prefix: "https://d-nb.info/gnd/",
@@ -65,16 +65,16 @@ const SOURCES: &[Source] = &[
         // Those with a hyphen have another digit, whose rule is not published.
         is_right: |id| id.contains('-') || is_mod_11(id.as_bytes()),
     },
-    Source {
-        authority: Authority::Isni,
+    SourceRow {
+        authority: IdentifierSource::Isni,
         name: "isni",
         labels: &["isni"],
         prefix: "https://isni.org/isni/",
         written: sixteen,
         is_right: |id| is_mod_11_2(id.as_bytes()),
     },
-    Source {
-        authority: Authority::Orcid,
+    SourceRow {
+        authority: IdentifierSource::Orcid,
         name: "orcid",
         labels: &["orcid"],
         prefix: "https://orcid.org/",
@@ -85,16 +85,16 @@ const SOURCES: &[Source] = &[
         },
         is_right: |id| is_mod_11_2(id.replace('-', "").as_bytes()),
     },
-    Source {
-        authority: Authority::Viaf,
+    SourceRow {
+        authority: IdentifierSource::Viaf,
         name: "viaf",
         labels: &["viaf"],
         prefix: "http://viaf.org/viaf/",
         written: |id| has(id, digits(1..=22)),
         is_right: has_no_digit,
     },
-    Source {
-        authority: Authority::Ror,
+    SourceRow {
+        authority: IdentifierSource::Ror,
         name: "ror",
         labels: &["ror"],
         prefix: "https://ror.org/",
@@ -113,8 +113,8 @@ const SOURCES: &[Source] = &[
             id[7..].parse() == Ok(digits)
         },
     },
-    Source {
-        authority: Authority::Wikidata,
+    SourceRow {
+        authority: IdentifierSource::Wikidata,
         name: "wikidata",
         labels: &["wikidata", "wd"],
         prefix: "http://www.wikidata.org/entity/",
@@ -124,8 +124,8 @@ const SOURCES: &[Source] = &[
         },
         is_right: has_no_digit,
     },
-    Source {
-        authority: Authority::Lccn,
+    SourceRow {
+        authority: IdentifierSource::Lccn,
         name: "lccn",
         labels: &["DLC", "lccn"],
         // RFC 4452.
@@ -138,8 +138,8 @@ const SOURCES: &[Source] = &[
         },
         is_right: has_no_digit,
     },
-    Source {
-        authority: Authority::Oclc,
+    SourceRow {
+        authority: IdentifierSource::Oclc,
         name: "oclc",
         labels: &["OCoLC"],
         prefix: "http://www.worldcat.org/oclc/",
@@ -185,16 +185,16 @@ fn sixteen(id: &str) -> Option<String> {
     (plain.len() == 16 && plain.is_ascii() && is_number(&plain)).then_some(plain)
 }
 
-impl Authority {
+impl IdentifierSource {
     /// Returns the source that a value states, and the identifier.
     ///
     /// ```
-    /// use urisieve::catalog::Authority;
-    /// assert_eq!(Authority::of("(orcid)0000-0002-1694-233X").unwrap().0.name(), "orcid");
+    /// use urisieve::catalog::IdentifierSource;
+    /// assert_eq!(IdentifierSource::of("(orcid)0000-0002-1694-233X").unwrap().0.name(), "orcid");
     /// ```
-    pub fn of(value: &str) -> Option<(Authority, &str)> {
+    pub fn of(value: &str) -> Option<(IdentifierSource, &str)> {
         let (label, id) = labelled(value)?;
-        let is_it = |source: &&Source| {
+        let is_it = |source: &&SourceRow| {
             source
                 .labels
                 .iter()
@@ -207,31 +207,32 @@ impl Authority {
     }
 
     /// Returns the same for a control number, which may have any source.
-    pub(super) fn of_control_number(value: &str) -> Option<(Authority, &str)> {
-        let other = || labelled(value).map(|(_, id)| (Authority::Other, id));
-        Authority::of(value).or_else(other)
+    #[cfg(feature = "marc")]
+    pub(super) fn of_control_number(value: &str) -> Option<(IdentifierSource, &str)> {
+        let other = || labelled(value).map(|(_, id)| (IdentifierSource::Other, id));
+        IdentifierSource::of(value).or_else(other)
     }
 
     /// Returns the name of the source.
     ///
     /// ```
-    /// assert_eq!(urisieve::catalog::Authority::Oclc.name(), "oclc");
+    /// assert_eq!(urisieve::catalog::IdentifierSource::Oclc.name(), "oclc");
     /// ```
     pub fn name(self) -> &'static str {
         self.source().map_or("control-number", |source| source.name)
     }
 
-    fn source(self) -> Option<&'static Source> {
+    fn source(self) -> Option<&'static SourceRow> {
         SOURCES.iter().find(|source| source.authority == self)
     }
 
     /// Returns the URI of an identifier; `None` if its shape is wrong, or the source has none.
     ///
     /// ```
-    /// use urisieve::catalog::Authority;
-    /// let uri = Authority::Oclc.uri("ocm00012345");
+    /// use urisieve::catalog::IdentifierSource;
+    /// let uri = IdentifierSource::Oclc.uri("ocm00012345");
     /// assert_eq!(uri.as_deref(), Some("http://www.worldcat.org/oclc/12345"));
-    /// assert_eq!(Authority::Gnd.uri("x"), None);
+    /// assert_eq!(IdentifierSource::Gnd.uri("x"), None);
     /// ```
     pub fn uri(self, id: &str) -> Option<String> {
         let source = self.source()?;
@@ -340,7 +341,7 @@ mod tests {
             ("(OCoLC)x", "oclc", "", Some("id-shape")),
             ("(DE-599)DNB1", "control-number", "", None),
         ] {
-            let (authority, id) = Authority::of_control_number(value).unwrap();
+            let (authority, id) = IdentifierSource::of_control_number(value).unwrap();
             let found = authority.uri(id).unwrap_or_default();
             assert_eq!(
                 (authority.name(), &*found, authority.defect(id)),
@@ -349,7 +350,7 @@ mod tests {
             );
         }
         for value in ["118540238", "(DE-588)", "()1", "(a b)c", "(DE-588", "é", ""] {
-            assert_eq!(Authority::of_control_number(value), None, "{value}");
+            assert_eq!(IdentifierSource::of_control_number(value), None, "{value}");
         }
         for source in SOURCES {
             for id in ["", "é", "ééééééééé", "0000000000000é", "-", "X", "Q"] {

@@ -1,7 +1,7 @@
 //! The values of a record that are listed, each with its kind and the statements of its
 //! field.
 
-use super::authority::Authority;
+use super::authority::IdentifierSource;
 use super::choice::FieldChoice;
 use crate::decode::{CatalogFormat, CatalogRecord, FieldRole, RecordField, RecordRules, Subfield};
 use std::borrow::Cow;
@@ -34,7 +34,7 @@ pub enum ListedKind {
     /// An ISAN.
     Isan,
     /// An identifier with its source before it.
-    Authority(Authority),
+    Authority(IdentifierSource),
     /// A text that may contain addresses.
     Note,
 }
@@ -189,8 +189,8 @@ fn authority(
     let is_of_record =
         matches!(rules, RecordRules::Marc21 | RecordRules::Unimarc) && field.tag == b"035";
     let found = match kind {
-        ListedKind::MaybeUri if is_of_record => Authority::of_control_number(text),
-        ListedKind::MaybeUri => Authority::of(text),
+        ListedKind::MaybeUri if is_of_record => IdentifierSource::of_control_number(text),
+        ListedKind::MaybeUri => IdentifierSource::of(text),
         _ => None,
     };
     found.map_or(kind, |(authority, _)| ListedKind::Authority(authority))

@@ -21,7 +21,7 @@ mod rows;
 #[cfg(feature = "marc")]
 mod statuses;
 
-pub use authority::Authority;
+pub use authority::IdentifierSource;
 #[cfg(feature = "marc")]
 pub use choice::{ChoiceError, FieldChoice};
 #[cfg(feature = "marc")]

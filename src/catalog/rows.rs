@@ -1,7 +1,7 @@
 //! The identifiers of a record as rows of a list: each with its canonical form, its defects
 //! and the suggested value. Checks across records are left to the caller.
 
-use super::authority::Authority;
+use super::authority::IdentifierSource;
 use super::check::{
     CheckHit, CheckRow, CheckedValue, ExpectedValue, Severity, check, duplicates,
     resolver_duplicates,
@@ -361,7 +361,7 @@ impl IdentifierRows {
             return;
         }
         if let ListedKind::Authority(authority) = listed.kind {
-            let id = Authority::of(&text).map_or("", |(_, id)| id);
+            let id = IdentifierSource::of(&text).map_or("", |(_, id)| id);
             if let Some(made) = authority.uri(id) {
                 let (_, made_canonical) = self.canonical(made.as_bytes(), Schemes::Any);
                 canonical = Cow::Owned(made_canonical.into_owned());

@@ -25,8 +25,6 @@ mod text;
 mod value;
 #[cfg(feature = "xlsx")]
 mod workbook;
-#[cfg(feature = "xlsx")]
-mod zip;
 
 pub use csv::{Csv, Separator};
 pub use defang::defang;

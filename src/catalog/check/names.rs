@@ -1,6 +1,6 @@
 //! Names: DOIs, URNs, numbers with a check digit, and addresses in notes.
 
-use super::super::authority::Authority;
+use super::super::authority::IdentifierSource;
 use super::draft::Draft;
 use super::expected::ExpectedValue;
 use crate::canonicalize::namespace;
@@ -52,7 +52,8 @@ pub(super) fn number(draft: &mut Draft, nid: &[u8]) {
 
 /// id-shape, id-check: the identifier behind its source.
 pub(super) fn authority(draft: &mut Draft) {
-    let defect = Authority::of(&draft.value).and_then(|(authority, id)| authority.defect(id));
+    let defect =
+        IdentifierSource::of(&draft.value).and_then(|(authority, id)| authority.defect(id));
     if let Some(code) = defect {
         draft.hit(code, None);
     }

@@ -79,8 +79,8 @@ impl JsonVisit for JsonRecord {
     }
 }
 
-/// Reads the record in `line`. Returns whether characters of it are malformed; `None` if the line is
-/// no such record, and then nothing is read.
+/// Reads the record in `line`. Returns whether characters of it are malformed; `None` if the line
+/// has another object, and then nothing is read.
 pub(super) fn read(line: &[u8], record: &mut CatalogRecord, text: &mut TextReader) -> Option<bool> {
     let has = |name: &[u8]| memmem::find(line, name).is_some();
     if !(has(b"\"leader\"") && has(b"\"fields\"")) {

@@ -78,7 +78,7 @@ impl Mrk {
         }
         if self.lines.is_at_start() {
             let from = usize::from(offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF")) * 3;
-            // Text before the first record does not belong to the catalogue.
+            // Text before the first record is not part of the catalogue.
             let is_stray = |line: &[u8]| is_other(line) && (number > 1 || is_nearly_field(line));
             let len = self.lines.outside(&bytes[from..], last, is_field, is_stray);
             let Some(len) = len else {

@@ -1,9 +1,11 @@
 //! Tables as workbooks of spreadsheets (Office Open XML, ECMA-376 part 1, chapter 18). A cell
 //! of a text has the format of texts, so that no spreadsheet takes it for a number or a date.
 
+mod zip;
+
 use super::form::FormError;
 use super::sheet::{SheetColumn, number};
-use super::zip::ZipWriter;
+use zip::ZipWriter;
 
 /// The most rows of a sheet, and characters of a cell, that spreadsheets read.
 const ROWS: usize = 1 << 20;
