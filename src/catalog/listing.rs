@@ -97,10 +97,13 @@ pub(super) fn for_each_listed<'r>(
         record.format(),
         CatalogFormat::Marc | CatalogFormat::Mrk | CatalogFormat::Pica
     );
+    // As of other JSON, any value is listed that is a URI as a whole.
+    let other = (record.format() == CatalogFormat::JsonLines && choice.is_default())
+        .then_some(FieldRole::MaybeUri);
     for field in record.fields() {
         let mut texts_of_field = None;
         for subfield in field.subfields() {
-            let role = choice.role(record.rules(), &field, &subfield);
+            let role = choice.role(record.rules(), &field, &subfield).or(other);
             let Some((kind, is_valid)) =
                 role.and_then(|role| kind(record.rules(), role, &field, &subfield))
             else {

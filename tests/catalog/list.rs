@@ -660,6 +660,12 @@ fn marc_in_json_has_fields() {
         (fixed.code, fixed.out),
         (0, input.replace("http//", "http://"))
     );
+    // A URI is listed in any field, as of other JSON.
+    let other = input
+        .replace("\"245\"", "\"956\"")
+        .replace("A.\"", "http://c.example/\"");
+    let (found, ..) = rows(&["list"], other.as_bytes());
+    assert_eq!(column(&found, "tag")[..3], ["020", "956", "856"]);
     // Objects with other members are rows.
     let other = "{\"leader\":\"x\",\"fields\":[{\"856\":\"a\"}],\"url\":\"http://a.example/\"}\n";
     let (found, ..) = rows(&["list"], other.as_bytes());
