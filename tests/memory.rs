@@ -331,7 +331,9 @@ fn deep_values_share_their_pointers() {
                 let pointer = finding.context.pointer.map_or(0, <[u8]>::len);
                 deepest = deepest.max(pointer);
             };
-            let stats = sieve.for_each_in([Source::Slice(text.as_bytes())], deep).unwrap();
+            let stats = sieve
+                .for_each_in([Source::Slice(text.as_bytes())], deep)
+                .unwrap();
             assert_eq!(stats.without_pointer, 0);
         });
         // Each value of four bytes has its event.
