@@ -527,7 +527,7 @@ fn messages_quote_nothing_that_a_terminal_obeys() {
         &["--resolvers", odd],
         &["--files-from", odd],
         &["resolve", "--base", odd, "x"],
-        &["dedup", "--field", odd],
+        &["dedup", "--field", &format!("/~{odd}")],
     ] {
         let ran = run(args, b"");
         let code = if args[0] == "resolve" { 1 } else { 2 };

@@ -1275,7 +1275,7 @@ fn coded_content_gives_what_the_text_gives() {
             .mode(mode)
             .block_size(block)
             .threads(threads)
-            .lines(true)
+            .lines(mode != Mode::Count)
             .build();
         let mut uris: Vec<(u64, u64, Option<u64>, String)> = Vec::new();
         let visit = |found: &Finding| {

@@ -37,9 +37,7 @@ impl FieldFlags {
     pub(in crate::cli) fn choice(&self) -> Result<DataFields, String> {
         let mut choice = DataFields::default();
         for name in &self.field {
-            choice = choice
-                .field(name)
-                .map_err(|error| format!("--field: {name:?}: {error}"))?;
+            choice = with_field(choice, name)?;
         }
         for column in &self.csv_column {
             choice = choice.column(data_column(column)?);
@@ -49,6 +47,15 @@ impl FieldFlags {
             None => choice,
         })
     }
+}
+
+/// Returns the choice with the field that a flag names.
+///
+/// # Errors
+/// A message that names the flag.
+pub(in crate::cli) fn with_field(choice: DataFields, name: &str) -> Result<DataFields, String> {
+    let choice = choice.field(name);
+    choice.map_err(|error| format!("--field: {name:?}: {error}"))
 }
 
 /// Returns the column that a flag names: by its number from 1, or by its name.

@@ -16,7 +16,7 @@ mod records;
 mod rules;
 mod wording;
 
-pub(super) use data::{FieldFlags, data_column, delimiter};
+pub(super) use data::{FieldFlags, data_column, delimiter, with_field};
 pub(super) use defined_late::DefinedLate;
 pub(super) use exchanges::ExchangeFlags;
 pub(super) use input::{

@@ -1,8 +1,8 @@
 //! The flags for lists whose records hold the URI in one value: a column, a field of JSON.
 
-use crate::cli::flags::{LineEndFlag, data_column, delimiter};
+use crate::cli::flags::{LineEndFlag, data_column, delimiter, with_field};
 use crate::cli::lists::list::Rows;
-use urisieve::decode::{CsvColumn, Layout, TableColumn};
+use urisieve::decode::{CsvColumn, DataFields, Layout, TableColumn};
 
 /// Which value of a record is the URI.
 #[derive(Debug, clap::Args)]
@@ -43,6 +43,9 @@ impl ValueFlags {
     ) -> Result<(Layout, Rows), String> {
         let is_pointer = |name: &&String| name.is_empty() || name.starts_with('/');
         let (pointers, names): (Vec<_>, Vec<_>) = self.field.iter().partition(is_pointer);
+        for pointer in pointers.iter().filter(|pointer| !pointer.is_empty()) {
+            with_field(DataFields::default(), pointer)?;
+        }
         let named = names
             .into_iter()
             .map(|name| Ok(TableColumn::Name(name.clone())));

@@ -263,9 +263,10 @@ pub(in crate::engine) fn read_stated(
         is_here.then(|| range.start - start..range.end - start)
     };
     let searches_text = worker.searches_text_of_requests();
+    let has_referer = !searches_text || is_reference(worker, &request.referer);
     let is_value = |at: usize| request.has_value_in(start + at..start + at + 1);
     // In most lines nothing but these values has URIs.
-    if !searches_text || !worker.may_have_uris_outside(line.bytes, is_value) {
+    if !searches_text || has_referer && !worker.may_have_uris_outside(line.bytes, is_value) {
         let referer = (&request.referer_at, RequestPart::Referer);
         let mut parts = [(&request.target, RequestPart::Target), referer];
         if request.referer_at.start < request.target.start {
@@ -284,6 +285,9 @@ pub(in crate::engine) fn read_stated(
     let mut at = 0;
     for (range, part) in parts {
         let is_target = part == Some(RequestPart::Target);
+        if part == Some(RequestPart::Referer) && !has_referer {
+            continue;
+        }
         let Some(range) = in_part(range).filter(|range| is_target || !range.is_empty()) else {
             continue;
         };
@@ -299,6 +303,19 @@ pub(in crate::engine) fn read_stated(
         search_rest(worker, line, at..line.bytes.len(), batch);
     }
     count(worker, line, first, batch);
+}
+
+/// Whether a referer, of which it may be known that it is plain, is a reference (F1); if not, it
+/// is text (G11).
+fn is_reference(worker: &mut Worker, (url, is_plain): &(Vec<u8>, bool)) -> bool {
+    if *is_plain || url.is_empty() {
+        return true;
+    }
+    let cleaning = &mut worker.buffers.cleaning;
+    matches!(
+        worker.delimiter.reference(url, Schemes::Any, cleaning),
+        Ok(Referred::Uri { .. }) | Err(Refusal::TooLong)
+    )
 }
 
 /// Adds the URL of the target or of the referer, which is this range of the line.

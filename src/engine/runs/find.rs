@@ -3,7 +3,7 @@
 //! classes of equal URIs.
 
 use super::searchers::Searchers;
-use super::serial::{Serial, TextRest};
+use super::serial::{FirstBlock, Serial, TextRest};
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::engine::ask::config::RunConfig;
 use crate::engine::batches::batch::Batch;
@@ -140,7 +140,10 @@ impl<'t> Matches<'t> {
         };
         let (text, rest) = (self.text, &mut self.rest);
         let searched = fault::catch(|| match is_new {
-            true => !serial.is_cancelled() && serial.search_first(text, 0, rest),
+            true => {
+                !serial.is_cancelled()
+                    && matches!(serial.search_first(text, 0, rest), FirstBlock::Searched)
+            }
             false => serial.search_next(rest),
         });
         match searched {

@@ -37,6 +37,15 @@ pub(in crate::engine) struct Serial {
     buffer: Vec<u8>,
 }
 
+/// The result of the first block of a text.
+pub(in crate::engine) enum FirstBlock {
+    /// It was searched into the batch.
+    Searched,
+    /// There is nothing in the text, of which this many bytes are known to be without URIs. The
+    /// batch is that of the text before it.
+    Passed { bytes: u64 },
+}
+
 impl Serial {
     pub(in crate::engine) fn new(config: &RunConfig, prefilter: Option<Prefilter>) -> Serial {
         let lists = Arc::new(Lists::new(config));
@@ -67,26 +76,28 @@ impl Serial {
         self.opener.cancel.is_set()
     }
 
-    /// Begins a text, and searches its first block into `batch`. Returns false if it is
-    /// empty.
+    /// Begins a text, and searches its first block into `batch`.
     pub(in crate::engine) fn search_first<'t>(
         &mut self,
         text: &'t [u8],
         number: usize,
         rest: &mut TextRest<'t>,
-    ) -> bool {
-        self.batch.input = number;
+    ) -> FirstBlock {
         self.unfinished = None;
-        if self.search_plain(text, number) {
-            *rest = None;
-            return true;
+        *rest = None;
+        if let Some(searched) = self.search_plain(text, number) {
+            return searched;
         }
+        self.batch.input = number;
         // A text in memory always opens.
         let input = self
             .opener
             .open(Source::Text(text), number, &mut self.buffer);
         *rest = input.ok();
-        self.search_next(rest)
+        match self.search_next(rest) {
+            true => FirstBlock::Searched,
+            false => FirstBlock::Passed { bytes: 0 },
+        }
     }
 
     /// Searches the next block of the text into `batch`. Returns false at its end.
@@ -118,17 +129,16 @@ impl Serial {
     }
 
     /// Searches `text` into `batch` as a whole, if it is plain text and not longer than a
-    /// block. Otherwise returns false.
-    fn search_plain(&mut self, text: &[u8], number: usize) -> bool {
-        let Some(mark) = self.opener.plain_text(text, number) else {
-            return false;
-        };
-        self.batch.clear();
+    /// block.
+    fn search_plain(&mut self, text: &[u8], number: usize) -> Option<FirstBlock> {
+        let mark = self.opener.plain_text(text, number)?;
         let rejects = |prefilter: &Prefilter| prefilter.rejects(&text[mark..]);
         if self.prefilter.as_ref().is_some_and(rejects) || text.len() == mark {
-            self.batch.stats.bytes = (text.len() - mark) as u64;
-            return true;
+            let bytes = (text.len() - mark) as u64;
+            return Some(FirstBlock::Passed { bytes });
         }
+        self.batch.clear();
+        self.batch.input = number;
         let piece = BlockPiece {
             bytes: &text[mark..],
             encoding: Encoding::Raw,
@@ -141,6 +151,6 @@ impl Serial {
         };
         let batch = &mut self.batch;
         scan_piece(&mut self.worker, &piece, Carry::start(), true, batch);
-        true
+        Some(FirstBlock::Searched)
     }
 }

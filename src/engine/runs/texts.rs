@@ -1,7 +1,7 @@
 //! Texts in memory, such as the lines of a log or the rows of a column: `serial` searches
 //! them one after the other, where nothing of a run is needed but its findings.
 
-use super::serial::Serial;
+use super::serial::{FirstBlock, Serial};
 use super::sieve::Sieve;
 use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::effects::wrong_settings;
@@ -99,7 +99,14 @@ impl TextSearch {
             return Ok(());
         }
         let mut rest = None;
-        let mut searched = fault::catch(|| serial.search_first(text, number, &mut rest));
+        let first = fault::catch(|| serial.search_first(text, number, &mut rest));
+        let mut searched = match first {
+            Ok(FirstBlock::Passed { bytes }) => {
+                stats.bytes += bytes;
+                return Ok(());
+            }
+            first => first.map(|_| true),
+        };
         loop {
             match searched {
                 Ok(true) => {

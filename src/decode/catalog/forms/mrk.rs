@@ -21,10 +21,15 @@ fn is_other(line: &[u8]) -> bool {
     !is_field(line) && !text.is_empty() && !text.starts_with(b"#")
 }
 
-/// Whether `line` would be a field if its first byte were right.
+/// Whether `line` would be a field if one of its first bytes were right.
 fn is_nearly_field(line: &[u8]) -> bool {
-    matches!(line, [_, tag @ ..] if tag.len() >= 5
-        && tag[..3].iter().all(u8::is_ascii_alphanumeric) && tag[3..5] == *b"  ")
+    let is_of_field = |(at, byte): (usize, &u8)| match at {
+        0 => *byte == b'=',
+        1..4 => byte.is_ascii_alphanumeric(),
+        _ => *byte == b' ',
+    };
+    let right = line.iter().take(6).enumerate();
+    right.filter(|of| is_of_field(*of)).count() >= 5 || line.starts_with(b"=")
 }
 
 /// Whether `line` is a field with a tag of digits and two blanks, or a leader.
@@ -78,8 +83,8 @@ impl Mrk {
         }
         if self.lines.is_at_start() {
             let from = usize::from(offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF")) * 3;
-            // Text before the first record is not part of the catalogue.
-            let is_stray = |line: &[u8]| is_other(line) && (number > 1 || is_nearly_field(line));
+            // Text around records is not part of the catalogue.
+            let is_stray = |line: &[u8]| is_other(line) && is_nearly_field(line);
             let len = self.lines.outside(&bytes[from..], last, is_field, is_stray);
             let Some(len) = len else {
                 return RecordStep::Hungry;

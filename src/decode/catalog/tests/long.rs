@@ -171,11 +171,11 @@ fn a_field_with_many_subfields_is_read_in_part() {
 #[test]
 fn elements_of_mods_that_are_nested_deeply_are_named() {
     let bytes = [
-        &b"<modsCollection xmlns='http://www.loc.gov/mods/v3'>"[..],
-        &b"<mods>".repeat(50_000),
+        &b"<modsCollection xmlns='http://www.loc.gov/mods/v3'><mods>"[..],
+        &b"<relatedItem>".repeat(50_000),
         b"<url>http://deep.example/</url>",
-        &b"</mods>".repeat(50_000),
-        b"<mods><identifier>http://next.example/</identifier></mods></modsCollection>",
+        &b"</relatedItem>".repeat(50_000),
+        b"</mods><mods><identifier>http://next.example/</identifier></mods></modsCollection>",
     ]
     .concat();
     let (values, causes) = parts(CatalogFormat::Mods, &bytes, 1 << 12);

@@ -60,7 +60,7 @@ impl Builder<Sieve> {
         self
     }
 
-    /// What a class, or a part of [`count_by`](SieveBuilder::count_by), counts once in. With
+    /// What a class, or a part of [`count_by`](Builder::count_by), counts once in. With
     /// [`Mode::Groups`] each spelling counts once. Default: each occurrence counts.
     ///
     /// ```
