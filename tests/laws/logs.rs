@@ -137,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_of_the_text_is_lost_but_targets(lines in prop::collection::vec(any_line(), 0..24)) {
+    fn nothing_of_the_text_is_lost_but_targets(lines in prop::collection::vec(line(), 0..24)) {
         // A request ends every wrapper, so wrappers in lines before it give less.
         let lines = lines.into_iter().filter(|line| !line.contains(&b'<') && !line.contains(&b'q'));
         let text = lines.collect::<Vec<_>>().join(&b'\n');
@@ -198,13 +198,32 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_text_around_requests_is_searched_by_the_rules(text in log(any_line()), is_any in any::<bool>()) {
+    fn the_text_around_requests_is_searched_by_the_rules(text in log(line()), is_any in any::<bool>()) {
         let format = if is_any { "any" } else { "clf" };
         let read_as = InputFormat::named("text");
         let (found, _) = run_as(Source::Slice(&text), read_as, format, (64 << 10, 1));
         let is_text = |found: &&Found| found.3.is_none_or(|part| part == RequestPart::Text);
         let searched: Vec<_> = found.iter().filter(is_text).cloned().collect();
         prop_assert_eq!(searched, texts_around_requests(&text, &found));
+    }
+}
+
+/// A referer that is no reference is text (G11).
+#[test]
+fn a_referer_that_is_refused_is_text() {
+    let request = "a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 2";
+    for agent in ["", " \"b (+http://b.example/)\""] {
+        let text = format!("{request} \"http://r[example/\"{agent}");
+        let (found, stats) = run(Source::Slice(text.as_bytes()), "any", (64 << 10, 1));
+        let parts: Vec<_> = found.iter().map(|found| (&found.0[..], found.3)).collect();
+        let wanted = [
+            (&b"http://a.example/b"[..], Some(RequestPart::Target)),
+            (b"http://r", Some(RequestPart::Text)),
+            (b"http://b.example/", Some(RequestPart::Text)),
+        ];
+        let len = if agent.is_empty() { 2 } else { 3 };
+        assert_eq!(parts, wanted[..len]);
+        assert_eq!(stats.references_dropped, 0);
     }
 }
 
