@@ -398,7 +398,7 @@ fn wrong_arguments_are_said() {
             &["--only", "isbn-check", "a.mrc"],
             "--only: isbn-check: a person must decide; these can be repaired: control-char,",
         ),
-        (&["--only", "x", "a.mrc"], "x: there is not such a code"),
+        (&["--only", "x", "a.mrc"], "x: unknown code"),
         (
             &["--only", "non-ascii", "a.mrc", "b.mrc"],
             "several inputs need --in-place",

@@ -75,7 +75,7 @@ impl RepairCodes {
 /// ```
 /// use urisieve::catalog::fix::RepairCodes;
 /// let error = RepairCodes::parse("dots").unwrap_err();
-/// assert!(error.to_string().starts_with("dots: there is not such a code; "));
+/// assert!(error.to_string().starts_with("dots: unknown code; "));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairCodesError {
@@ -88,7 +88,7 @@ impl std::fmt::Display for RepairCodesError {
         match &self.code {
             None => f.write_str("a code is missing")?,
             Some(code) if self.is_known => write!(f, "{code}: a person must decide")?,
-            Some(code) => write!(f, "{code}: there is not such a code")?,
+            Some(code) => write!(f, "{code}: unknown code")?,
         }
         let known: Vec<&str> = RepairCodes::known().collect();
         write!(f, "; these can be repaired: {}", known.join(", "))
