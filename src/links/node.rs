@@ -86,7 +86,10 @@ impl NodeRules {
     pub fn new(node: Node) -> NodeRules {
         NodeRules {
             node,
-            ..NodeRules::default()
+            #[cfg(feature = "domain")]
+            strip_www: false,
+            #[cfg(feature = "domain")]
+            valid_tld: false,
         }
     }
 
