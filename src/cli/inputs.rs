@@ -128,8 +128,8 @@ pub(super) fn sources(
 const HEAD: u64 = 512;
 
 /// Returns why the file `path` cannot be read as a list, or as the inputs of `--against`: it
-/// is a container that is not unpacked; a table of Parquet is none. A file that cannot be opened is reported later, and
-/// opening a named pipe would wait for its writer.
+/// is a container that is not unpacked, and not a table of Parquet. A file that cannot be opened
+/// is reported later, and opening a named pipe would wait for its writer.
 pub(super) fn container(path: &Path) -> Option<String> {
     let mut head = Vec::new();
     if ParquetFile::is_at(path) {

@@ -2,7 +2,7 @@
 //! read like other inputs; of Parquet tables one column is read.
 
 use crate::cli::inputs::{self, Input, InputNames, named};
-use crate::cli::parquet::{ParquetFile, ParquetLines};
+use crate::cli::parquet::{ParquetFile, ParquetLines, ParquetText};
 use std::fs;
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
@@ -12,7 +12,7 @@ use urisieve::{Builder, Sieve};
 /// The inputs, checked before the run; Parquet tables are open already.
 #[derive(Default)]
 pub(super) struct Known {
-    inputs: Vec<(Input, Option<ParquetLines>)>,
+    inputs: Vec<(Input, Option<ParquetText<ParquetLines>>)>,
 }
 
 impl Known {
@@ -89,19 +89,20 @@ impl Known {
 
     /// Returns the sources, and adds the name of each to `names`.
     pub(super) fn into_sources(self, names: &InputNames) -> Vec<Source<'static>> {
-        let source = |(input, table): (Input, Option<ParquetLines>)| match (input, table) {
-            (Input::Stdin, _) => {
-                names.add_stdin();
-                inputs::stdin()
-            }
-            (Input::Path(path), table) => {
-                names.add(&path);
-                match table {
-                    Some(table) => Source::Reader(Box::new(table)),
-                    None => Source::Path(path),
+        let source =
+            |(input, table): (Input, Option<ParquetText<ParquetLines>>)| match (input, table) {
+                (Input::Stdin, _) => {
+                    names.add_stdin();
+                    inputs::stdin()
                 }
-            }
-        };
+                (Input::Path(path), table) => {
+                    names.add(&path);
+                    match table {
+                        Some(table) => Source::Reader(Box::new(table)),
+                        None => Source::Path(path),
+                    }
+                }
+            };
         self.inputs.into_iter().map(source).collect()
     }
 }

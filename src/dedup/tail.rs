@@ -23,7 +23,7 @@ pub struct RecordTail {
 }
 
 impl RecordTail {
-    /// Its length in bytes.
+    /// The length of both parts in bytes.
     pub(crate) fn len(self) -> usize {
         usize::from(self.unit) * UNIT_LEN + usize::from(self.span) * SPAN_LEN
     }

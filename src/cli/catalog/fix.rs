@@ -533,7 +533,7 @@ impl FixWriter {
             "changed"
         };
         match (values, refused) {
-            // It was said why nothing was read.
+            // A message said why nothing was read.
             _ if lost && self.tally.is_empty() => {}
             (0, 0) => stderr::say(format_args!("nothing was to be changed")),
             _ => {

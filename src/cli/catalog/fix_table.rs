@@ -93,6 +93,14 @@ pub(super) fn format(path: &Path) -> CatalogFormat {
     }
 }
 
+/// Returns why a table is not read to its end.
+pub(super) fn cause_of_loss(loss: &Loss) -> String {
+    match loss.kind.damage() {
+        Some(damage) => damage.to_string(),
+        None => loss.kind.code().to_owned(),
+    }
+}
+
 /// Makes rows of the records of a table.
 struct ReadRows;
 
@@ -145,14 +153,10 @@ impl CatalogSink<Vec<Result<EditedRow, String>>> for TableRows {
     }
 
     fn loss(&mut self, loss: &Loss) {
-        let cause = match loss.kind.damage() {
-            Some(damage) => damage.to_string(),
-            None => loss.kind.code().to_owned(),
-        };
-        self.failed.get_or_insert(cause);
+        self.failed.get_or_insert_with(|| cause_of_loss(loss));
     }
 
     fn error(&mut self, error: Error) {
-        self.failed.get_or_insert(error.cause().to_string());
+        self.failed.get_or_insert_with(|| error.cause().to_string());
     }
 }

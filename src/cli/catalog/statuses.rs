@@ -1,6 +1,6 @@
 //! Reads the table of `--statuses`.
 
-use super::fix_table::{EDITS, format};
+use super::fix_table::{EDITS, cause_of_loss, format};
 use crate::cli::flags::memory::{MemoryFlags, MemoryShares};
 use crate::cli::report::printable::printable;
 use std::io;
@@ -91,14 +91,10 @@ impl CatalogSink<()> for StatusRows {
     }
 
     fn loss(&mut self, loss: &Loss) {
-        let cause = match loss.kind.damage() {
-            Some(damage) => damage.to_string(),
-            None => loss.kind.code().to_owned(),
-        };
-        self.failed.get_or_insert(cause);
+        self.failed.get_or_insert_with(|| cause_of_loss(loss));
     }
 
     fn error(&mut self, error: Error) {
-        self.failed.get_or_insert(error.cause().to_string());
+        self.failed.get_or_insert_with(|| error.cause().to_string());
     }
 }

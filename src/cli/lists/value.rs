@@ -24,7 +24,7 @@ pub(in crate::cli) struct ValueFlags {
 
     /// Read JSON Lines: the URI is the string at this JSON pointer, like /http/url
     ///
-    /// What does not begin with / is the name of a column of CSV. normalize takes several
+    /// A name that does not begin with / is that of a column of CSV. normalize takes several
     /// fields, of which each gives a line; in a pointer * is then every member or element.
     #[arg(long, value_name = "POINTER|NAME")]
     field: Vec<String>,

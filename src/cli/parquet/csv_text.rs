@@ -3,9 +3,10 @@
 
 use super::cells::Cells;
 use super::column::StringColumn;
+use super::text::{ParquetText, Pieces};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 /// Reads a table as CSV.
 pub(in crate::cli) struct ParquetCsv {
@@ -14,16 +15,13 @@ pub(in crate::cli) struct ParquetCsv {
     /// The group of rows that is read next.
     group: usize,
     cells: Vec<Cells>,
-    text: Vec<u8>,
-    /// The number of bytes of `text` that were returned.
-    at: usize,
 }
 
 impl ParquetCsv {
-    pub(super) fn new(
+    pub(super) fn text(
         reader: SerializedFileReader<File>,
         columns: Vec<StringColumn>,
-    ) -> ParquetCsv {
+    ) -> ParquetText<ParquetCsv> {
         let mut text = Vec::new();
         for (number, column) in columns.iter().enumerate() {
             begin_cell(number, &mut text);
@@ -31,20 +29,18 @@ impl ParquetCsv {
             text.push(b'"');
         }
         text.extend_from_slice(b"\r\n");
-        ParquetCsv {
+        let rows = ParquetCsv {
             reader,
             columns,
             group: 0,
             cells: Vec::new(),
-            text,
-            at: 0,
-        }
+        };
+        ParquetText::new(rows, text)
     }
+}
 
-    /// Reads the next rows. Returns false after the last one.
-    fn fill(&mut self) -> io::Result<bool> {
-        self.text.clear();
-        self.at = 0;
+impl Pieces for ParquetCsv {
+    fn append(&mut self, text: &mut Vec<u8>) -> io::Result<bool> {
         if self.columns.is_empty() {
             return Ok(false);
         }
@@ -74,17 +70,17 @@ impl ParquetCsv {
         }
         for _ in 0..rows {
             for (number, cells) in self.cells.iter_mut().enumerate() {
-                begin_cell(number, &mut self.text);
-                let start = self.text.len();
+                begin_cell(number, text);
+                let start = text.len();
                 cells.row(|value| {
-                    if self.text.len() > start {
-                        self.text.push(b'\n');
+                    if text.len() > start {
+                        text.push(b'\n');
                     }
-                    push_quoted(value, &mut self.text);
+                    push_quoted(value, text);
                 });
-                self.text.push(b'"');
+                text.push(b'"');
             }
-            self.text.extend_from_slice(b"\r\n");
+            text.extend_from_slice(b"\r\n");
         }
         Ok(true)
     }
@@ -105,18 +101,5 @@ fn push_quoted(value: &[u8], out: &mut Vec<u8>) {
     for part in parts {
         out.extend_from_slice(b"\"\"");
         out.extend_from_slice(part);
-    }
-}
-
-impl Read for ParquetCsv {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.text.len() {
-            if !self.fill()? {
-                return Ok(0);
-            }
-        }
-        let len = (&self.text[self.at..]).read(buffer)?;
-        self.at += len;
-        Ok(len)
     }
 }

@@ -1,9 +1,10 @@
-//! One column of a table, one value a line: an empty line where there is none.
+//! One column of a table, one value a line; a row without a value is an empty line.
 
 use super::cells::Cells;
+use super::text::{ParquetText, Pieces};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 /// Reads a column as lines.
 pub(in crate::cli) struct ParquetLines {
@@ -12,27 +13,25 @@ pub(in crate::cli) struct ParquetLines {
     /// The group of rows that is read next.
     group: usize,
     cells: Option<Cells>,
-    lines: Vec<u8>,
-    /// The number of bytes of `lines` that were returned.
-    at: usize,
 }
 
 impl ParquetLines {
-    pub(super) fn new(reader: SerializedFileReader<File>, column: usize) -> ParquetLines {
-        ParquetLines {
+    pub(super) fn text(
+        reader: SerializedFileReader<File>,
+        column: usize,
+    ) -> ParquetText<ParquetLines> {
+        let lines = ParquetLines {
             reader,
             column,
             group: 0,
             cells: None,
-            lines: Vec::new(),
-            at: 0,
-        }
+        };
+        ParquetText::new(lines, Vec::new())
     }
+}
 
-    /// Reads the next rows. Returns false after the last one.
-    fn fill(&mut self) -> io::Result<bool> {
-        self.lines.clear();
-        self.at = 0;
+impl Pieces for ParquetLines {
+    fn append(&mut self, lines: &mut Vec<u8>) -> io::Result<bool> {
         let Some(cells) = &mut self.cells else {
             if self.group == self.reader.num_row_groups() {
                 return Ok(false);
@@ -49,33 +48,20 @@ impl ParquetLines {
             return Ok(true);
         }
         for _ in 0..rows {
-            let before = self.lines.len();
+            let before = lines.len();
             cells.row(|value| {
                 // No URI has a line break, and a value is one line.
                 let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
                 let text = value
                     .iter()
                     .map(|byte| if is_break(byte) { b' ' } else { *byte });
-                self.lines.extend(text);
-                self.lines.push(b'\n');
+                lines.extend(text);
+                lines.push(b'\n');
             });
-            if self.lines.len() == before {
-                self.lines.push(b'\n');
+            if lines.len() == before {
+                lines.push(b'\n');
             }
         }
         Ok(true)
-    }
-}
-
-impl Read for ParquetLines {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.lines.len() {
-            if !self.fill()? {
-                return Ok(0);
-            }
-        }
-        let len = (&self.lines[self.at..]).read(buffer)?;
-        self.at += len;
-        Ok(len)
     }
 }

@@ -6,9 +6,11 @@ mod cells;
 mod column;
 mod csv_text;
 mod lines;
+mod text;
 
 pub(super) use csv_text::ParquetCsv;
 pub(super) use lines::ParquetLines;
+pub(super) use text::ParquetText;
 
 use column::StringColumn;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -68,7 +70,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// No column has this name, or none can be chosen; the message has the names of the columns.
-    pub(super) fn lines(self, name: Option<&str>) -> io::Result<ParquetLines> {
+    pub(super) fn lines(self, name: Option<&str>) -> io::Result<ParquetText<ParquetLines>> {
         let columns = column::columns(self.0.metadata());
         let named = |wanted: &str| {
             let mut columns = columns.iter();
@@ -97,13 +99,13 @@ impl ParquetFile {
             return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
         };
         let column = column.number;
-        Ok(ParquetLines::new(self.0, column))
+        Ok(ParquetLines::text(self.0, column))
     }
 
     /// Returns the reader of all columns of strings, as CSV.
-    pub(super) fn csv(self) -> ParquetCsv {
+    pub(super) fn csv(self) -> ParquetText<ParquetCsv> {
         let columns = column::columns(self.0.metadata());
-        ParquetCsv::new(self.0, columns)
+        ParquetCsv::text(self.0, columns)
     }
 }
 

@@ -70,7 +70,7 @@ interrupted, 143 terminated: what was found until then is printed.";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Links")]
 struct LinkFlags {
-    /// What is linked: page (default), host, domain or private-domain
+    /// The ends of links: page (default), host, domain or private-domain
     ///
     /// host: names of hosts in reverse order: com.example.www, with --strip-www com.example
     /// where a domain remains. domain: registered domains, by the ICANN section of the

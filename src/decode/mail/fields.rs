@@ -162,7 +162,7 @@ impl FieldWriter<'_> {
                     (range, text, map)
                 }
                 true => {
-                    // Its sections have no bytes of their own (O1).
+                    // The sections of a parameter have no bytes of their own (O1).
                     let range = first.range.start..last.range.end;
                     let mut text = joined(own, value.text);
                     text.retain(|byte| !is_url || !byte.is_ascii_whitespace());

@@ -19,7 +19,7 @@ pub(super) struct WrittenParameter {
     is_encoded: bool,
     /// From its name to the end of its value.
     pub range: Range<usize>,
-    /// Its value, with quotes and comments.
+    /// The value, with quotes and comments.
     value: Range<usize>,
 }
 

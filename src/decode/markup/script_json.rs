@@ -40,7 +40,7 @@ impl ScriptJson {
         let is_excluded: fn(&[u8]) -> bool = match self {
             ScriptJson::Linked => json_ld::is_excluded,
             ScriptJson::Speculation => |_| false,
-            // Its values are hashes.
+            // The values of this member are hashes.
             ScriptJson::ImportMap => |key| key == b"integrity",
         };
         json::strings(text, is_excluded, open)

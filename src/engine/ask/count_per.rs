@@ -1,6 +1,6 @@
-//! What a class counts once in.
+//! The unit in which a class counts once.
 
-/// What a class counts once in, where it does not count once for each occurrence.
+/// The unit in which a class counts once, where not each occurrence counts.
 ///
 /// ```
 /// use urisieve::{CountPer, Mode, Sieve, decode::InputFormat, input::Source};

@@ -1,5 +1,5 @@
 //! A body of mail that may be an archive: its first bytes decide. The members of an archive are
-//! bodies in it; what is none is read by its decoder.
+//! bodies in it; another body is read by its decoder.
 
 use crate::decode::{Decode, Event, Output};
 use crate::item::{Damage, LossKind, OwnedContext, Part};

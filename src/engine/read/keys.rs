@@ -441,7 +441,7 @@ pub(in crate::engine) struct Repeats {
     pub mode: Mode,
     /// Whether keys are pairs.
     pub of_pairs: bool,
-    /// What a class counts once in.
+    /// The units in which a class counts once.
     pub units: CountUnits,
 }
 

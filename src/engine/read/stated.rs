@@ -37,7 +37,7 @@ pub(in crate::engine) struct ExchangeUses {
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Stated {
     uses: ExchangeUses,
-    /// It matters what a line states of its exchange.
+    /// The exchange that a line states matters.
     reads_exchanges: bool,
     record: RecordExchange,
     /// The time of an object or a line without a request.

@@ -39,7 +39,7 @@ pub(in crate::engine) struct Serial {
 
 /// The result of the first block of a text.
 pub(in crate::engine) enum FirstBlock {
-    /// It was searched into the batch.
+    /// The block was searched into the batch.
     Searched,
     /// There is nothing in the text, of which this many bytes are known to be without URIs. The
     /// batch is that of the text before it.

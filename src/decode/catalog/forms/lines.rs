@@ -3,7 +3,7 @@
 
 use super::super::record::{CatalogRecord, FIELD_MAX, RECORD_MAX, VALUES_MAX};
 use super::super::text::{TextForm, TextReader};
-use super::super::value::{push_code, push_value};
+use super::super::value::{RecordStep, push_code, push_value};
 use super::directory::MALFORMED;
 use super::leader::{FIELD_END, RECORD_END};
 use crate::decode::record_damage::{RecordDamage, RecordFault};
@@ -102,6 +102,13 @@ impl RecordLines {
     /// belongs to the record behind them, or to none at the end.
     pub fn stray(&mut self, place: (u64, u64)) -> Option<RecordDamage> {
         std::mem::take(&mut self.has_stray).then(|| no_field(place))
+    }
+
+    /// Returns the step where no bytes are left: stray lines before the end of the input are
+    /// a loss.
+    pub fn end_of_input(&mut self, place: (u64, u64), last: bool) -> RecordStep {
+        let stray = if last { self.stray(place) } else { None };
+        stray.map_or(RecordStep::Hungry, |damage| RecordStep::Lost(0, damage))
     }
 
     /// Text outside of records begins within a line.

@@ -74,12 +74,7 @@ impl Mrk {
         text: &mut TextReader,
     ) -> RecordStep {
         if bytes.is_empty() {
-            let stray = if last {
-                self.lines.stray((number, offset))
-            } else {
-                None
-            };
-            return stray.map_or(RecordStep::Hungry, |damage| RecordStep::Lost(0, damage));
+            return self.lines.end_of_input((number, offset), last);
         }
         if self.lines.is_at_start() {
             let from = usize::from(offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF")) * 3;

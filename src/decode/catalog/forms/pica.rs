@@ -145,12 +145,7 @@ impl Pica {
         text: &mut TextReader,
     ) -> RecordStep {
         if bytes.is_empty() {
-            let stray = if last {
-                self.lines.stray((number, offset))
-            } else {
-                None
-            };
-            return stray.map_or(RecordStep::Hungry, |damage| RecordStep::Lost(0, damage));
+            return self.lines.end_of_input((number, offset), last);
         }
         let form = match self.form {
             Some(form) => form,

@@ -141,13 +141,14 @@ impl Builder<CatalogRun> {
     }
 }
 
-/// What searches texts for URIs: a [`Finder`] or a [`Sieve`].
+/// The kinds of work that search texts for URIs: [`Finder`] and [`Sieve`].
 pub trait Searches: sealed::Built {}
 
 impl Searches for Finder {}
 impl Searches for Sieve {}
 
-/// What reads files and other inputs: a [`Sieve`] or a `CatalogRun` (feature `marc`).
+/// The kinds of work that read files and other inputs: [`Sieve`] and `CatalogRun` (feature
+/// `marc`).
 pub trait ReadsInputs: sealed::Built {}
 
 impl ReadsInputs for Sieve {}

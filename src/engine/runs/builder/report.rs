@@ -60,7 +60,7 @@ impl Builder<Sieve> {
         self
     }
 
-    /// What a class, or a part of [`count_by`](Builder::count_by), counts once in. With
+    /// The unit in which a class, or a part of [`count_by`](Builder::count_by), counts once. With
     /// [`Mode::Groups`] each spelling counts once. Default: each occurrence counts.
     ///
     /// ```
