@@ -14,13 +14,13 @@ use crate::syntax::check_digit::{is_mod_11, is_mod_11_2};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IdentifierSource {
-    /// The Integrated IdentifierSource File of the German National Library.
+    /// The Integrated Authority File of the German National Library.
     Gnd,
     /// ISO 27729.
     Isni,
     /// The Open Researcher and Contributor ID.
     Orcid,
-    /// The Virtual International IdentifierSource File.
+    /// The Virtual International Authority File.
     Viaf,
     /// The Research Organization Registry.
     Ror,
@@ -39,7 +39,7 @@ const BASE_32: &str = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /// A source: its name, the labels in brackets, and its identifiers.
 struct SourceRow {
-    authority: IdentifierSource,
+    source: IdentifierSource,
     name: &'static str,
     labels: &'static [&'static str],
     /// The URI of an identifier without the identifier.
@@ -57,7 +57,7 @@ const fn has_no_digit(_: &str) -> bool {
 /// The sources that are known.
 const SOURCES: &[SourceRow] = &[
     SourceRow {
-        authority: IdentifierSource::Gnd,
+        source: IdentifierSource::Gnd,
         name: "gnd",
         labels: &["DE-588", "gnd"],
         prefix: "https://d-nb.info/gnd/",
@@ -66,7 +66,7 @@ const SOURCES: &[SourceRow] = &[
         is_right: |id| id.contains('-') || is_mod_11(id.as_bytes()),
     },
     SourceRow {
-        authority: IdentifierSource::Isni,
+        source: IdentifierSource::Isni,
         name: "isni",
         labels: &["isni"],
         prefix: "https://isni.org/isni/",
@@ -74,7 +74,7 @@ const SOURCES: &[SourceRow] = &[
         is_right: |id| is_mod_11_2(id.as_bytes()),
     },
     SourceRow {
-        authority: IdentifierSource::Orcid,
+        source: IdentifierSource::Orcid,
         name: "orcid",
         labels: &["orcid"],
         prefix: "https://orcid.org/",
@@ -86,7 +86,7 @@ const SOURCES: &[SourceRow] = &[
         is_right: |id| is_mod_11_2(id.replace('-', "").as_bytes()),
     },
     SourceRow {
-        authority: IdentifierSource::Viaf,
+        source: IdentifierSource::Viaf,
         name: "viaf",
         labels: &["viaf"],
         prefix: "http://viaf.org/viaf/",
@@ -94,7 +94,7 @@ const SOURCES: &[SourceRow] = &[
         is_right: has_no_digit,
     },
     SourceRow {
-        authority: IdentifierSource::Ror,
+        source: IdentifierSource::Ror,
         name: "ror",
         labels: &["ror"],
         prefix: "https://ror.org/",
@@ -114,7 +114,7 @@ const SOURCES: &[SourceRow] = &[
         },
     },
     SourceRow {
-        authority: IdentifierSource::Wikidata,
+        source: IdentifierSource::Wikidata,
         name: "wikidata",
         labels: &["wikidata", "wd"],
         prefix: "http://www.wikidata.org/entity/",
@@ -125,7 +125,7 @@ const SOURCES: &[SourceRow] = &[
         is_right: has_no_digit,
     },
     SourceRow {
-        authority: IdentifierSource::Lccn,
+        source: IdentifierSource::Lccn,
         name: "lccn",
         labels: &["DLC", "lccn"],
         // RFC 4452.
@@ -139,7 +139,7 @@ const SOURCES: &[SourceRow] = &[
         is_right: has_no_digit,
     },
     SourceRow {
-        authority: IdentifierSource::Oclc,
+        source: IdentifierSource::Oclc,
         name: "oclc",
         labels: &["OCoLC"],
         prefix: "http://www.worldcat.org/oclc/",
@@ -200,10 +200,7 @@ impl IdentifierSource {
                 .iter()
                 .any(|known| label.eq_ignore_ascii_case(known))
         };
-        SOURCES
-            .iter()
-            .find(is_it)
-            .map(|source| (source.authority, id))
+        SOURCES.iter().find(is_it).map(|row| (row.source, id))
     }
 
     /// Returns the same for a control number, which may have any source.
@@ -223,7 +220,7 @@ impl IdentifierSource {
     }
 
     fn source(self) -> Option<&'static SourceRow> {
-        SOURCES.iter().find(|source| source.authority == self)
+        SOURCES.iter().find(|row| row.source == self)
     }
 
     /// Returns the URI of an identifier; `None` if its shape is wrong, or the source has none.
@@ -354,7 +351,7 @@ mod tests {
         }
         for source in SOURCES {
             for id in ["", "é", "ééééééééé", "0000000000000é", "-", "X", "Q"] {
-                assert_eq!(source.authority.uri(id), None, "{} {id}", source.name);
+                assert_eq!(source.source.uri(id), None, "{} {id}", source.name);
             }
         }
     }

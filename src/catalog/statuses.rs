@@ -4,7 +4,7 @@
 use super::check::{CheckRow, ExpectedValue, Severity, check};
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::{CatalogRecord, is_same_column};
-use crate::syntax::Components;
+use crate::syntax::resolve::{Rules, target};
 use std::collections::HashMap;
 
 /// The answer for a link.
@@ -122,8 +122,7 @@ impl LinkStatuses {
         let Some(found) = found else {
             return;
         };
-        let mut buffer = Vec::new();
-        let key: Box<[u8]> = self.canonicalizer.canonicalize(link, &mut buffer).into();
+        let key: Box<[u8]> = self.canonicalizer.canonical(link).into();
         self.bytes += ENTRY + key.len() + location.len() + link.len();
         self.links.insert(key, found);
     }
@@ -137,9 +136,7 @@ impl LinkStatuses {
         if self.links.is_empty() {
             return None;
         }
-        let mut buffer = Vec::new();
-        self.links
-            .get(self.canonicalizer.canonicalize(link, &mut buffer))
+        self.links.get(&*self.canonicalizer.canonical(link))
     }
 
     /// Returns the number of bytes of memory that it takes at most.
@@ -152,24 +149,21 @@ impl LinkStatuses {
     }
 }
 
-/// Returns the new address of a link: as a whole, or by a path on the same host. `None` where it is
-/// the old one, or something is wrong with it.
+/// Returns the new address of a link: as a whole, or by a path on the same host (RFC 9110 section
+/// 10.2.2). `None` where it is the old one, or something is wrong with it.
 fn address(link: &[u8], location: &str) -> Option<String> {
-    let address = match location.strip_prefix('/') {
-        Some(path) if !path.starts_with('/') => {
-            let parts = Components::parse(link);
-            parts.authority(link)?;
-            let end = parts.path_range().start;
-            let host = std::str::from_utf8(link.get(..end)?).ok()?;
-            format!("{host}{location}")
-        }
-        _ => location.to_owned(),
+    let is_web = |address: &str| {
+        let mut schemes = ["http://", "https://"].iter();
+        schemes.any(|scheme| address.starts_with(scheme))
     };
+    // A misspelt address such as `http//a` would be a path.
+    if !location.starts_with('/') && !is_web(location) {
+        return None;
+    }
+    let address = target(Rules::Rfc3986, link, location.as_bytes()).ok()?;
+    let address = String::from_utf8(address).ok()?;
     let is_wrong = |row: &CheckRow| row.severity > Severity::Info;
-    let is_web = ["http://", "https://"]
-        .iter()
-        .any(|scheme| address.starts_with(scheme));
     let hits = check(&address, ExpectedValue::Uri).hits;
-    let is_right = is_web && !hits.iter().any(|hit| is_wrong(hit.row));
+    let is_right = is_web(&address) && !hits.iter().any(|hit| is_wrong(hit.row));
     (is_right && address.as_bytes() != link).then_some(address)
 }

@@ -3,7 +3,7 @@
 
 use super::cells::Cells;
 use super::column::StringColumn;
-use super::text::{ParquetText, Pieces};
+use super::text::{ParquetText, TableText};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::io;
@@ -39,7 +39,7 @@ impl ParquetCsv {
     }
 }
 
-impl Pieces for ParquetCsv {
+impl TableText for ParquetCsv {
     fn append(&mut self, text: &mut Vec<u8>) -> io::Result<bool> {
         if self.columns.is_empty() {
             return Ok(false);

@@ -1,7 +1,7 @@
 //! One column of a table, one value a line; a row without a value is an empty line.
 
 use super::cells::Cells;
-use super::text::{ParquetText, Pieces};
+use super::text::{ParquetText, TableText};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::io;
@@ -30,7 +30,7 @@ impl ParquetLines {
     }
 }
 
-impl Pieces for ParquetLines {
+impl TableText for ParquetLines {
     fn append(&mut self, lines: &mut Vec<u8>) -> io::Result<bool> {
         let Some(cells) = &mut self.cells else {
             if self.group == self.reader.num_row_groups() {

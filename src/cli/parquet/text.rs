@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 /// Makes the pieces of a text.
-pub(super) trait Pieces {
+pub(super) trait TableText {
     /// Appends the next piece to `text`, which may be empty. Returns false after the last one.
     fn append(&mut self, text: &mut Vec<u8>) -> io::Result<bool>;
 }
@@ -27,7 +27,7 @@ impl<P> ParquetText<P> {
     }
 }
 
-impl<P: Pieces> Read for ParquetText<P> {
+impl<P: TableText> Read for ParquetText<P> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.text.len() {
             self.text.clear();

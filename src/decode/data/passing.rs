@@ -50,12 +50,11 @@ pub(super) fn pass(way: &mut JsonWay, bytes: &[u8], at: usize, after_value: &mut
             }
             b'{' | b'[' => {
                 way.enter(byte == b'{', false);
+                *after_value = false;
                 if way.is_deep() {
-                    *after_value = false;
                     to += 1;
                     break;
                 }
-                *after_value = false;
                 1
             }
             // The end of the whole value is the decoder's.

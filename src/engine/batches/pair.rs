@@ -3,8 +3,8 @@
 /// Between the source and the target in a key. Neither contains one.
 pub(in crate::engine) const BETWEEN: u8 = b'\t';
 
-/// What follows the target of a link that is not to be followed, where such links are pairs of
-/// their own.
+/// The end of the key of a link that is not to be followed, where such links are pairs of their
+/// own.
 pub(in crate::engine) const NOFOLLOW: &[u8] = b"\tnofollow";
 
 /// Splits a key into the source and the target of its pair.
