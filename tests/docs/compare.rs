@@ -3,13 +3,16 @@
 
 #![cfg(unix)]
 
+use crate::documents::read;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
 const MARKS: &str =
-    "before\n<!-- made by benches/compare --write README.md -->\nold\n<!-- until here -->\nafter\n";
+    "before\n<!-- made by benches/compare --write -->\nold\n<!-- until here -->\nafter\n";
+/// Where the tables are written.
+const WRITTEN: [&str; 2] = ["docs/numbers.md", "README.md"];
 
 /// Runs the script on one MiB of each workload; nothing where there is no Python.
 fn compare(program: &Path, args: &[&str]) -> Option<Output> {
@@ -32,18 +35,26 @@ fn compare(program: &Path, args: &[&str]) -> Option<Output> {
 #[test]
 fn answers_agree() {
     let folder = tempfile::tempdir().unwrap();
-    let readme = folder.path().join("README.md");
-    fs::create_dir(folder.path().join("benches")).unwrap();
-    fs::write(&readme, MARKS).unwrap();
+    for name in ["benches", "docs"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    for name in WRITTEN {
+        fs::write(folder.path().join(name), MARKS).unwrap();
+    }
     let program = Path::new(env!("CARGO_BIN_EXE_urisieve"));
-    let Some(ran) = compare(program, &["--write", readme.to_str().unwrap()]) else {
+    let Some(ran) = compare(program, &["--write", folder.path().to_str().unwrap()]) else {
         return;
     };
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{said}");
-    let text = fs::read_to_string(&readme).unwrap();
-    assert!(text.starts_with("before\n") && text.ends_with("-->\nafter\n"));
-    assert!(!text.contains("\nold\n"), "{text}");
+    let [text, readme] = WRITTEN.map(|name| {
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text.starts_with("before\n") && text.ends_with("-->\nafter\n"));
+        assert!(!text.contains("\nold\n"), "{text}");
+        text
+    });
+    assert!(readme.contains("\n| limit 256M | itself "), "{readme}");
+    assert!(rows(&readme).all(|row| text.contains(row)), "{readme}");
     for workload in [
         "rare",
         "logs",
@@ -75,7 +86,10 @@ fn answers_agree() {
         };
         assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
         assert!(picture.contains(words), "{name}");
-        assert!(text.contains(&format!("](benches/{name}.svg)")), "{name}");
+        assert!(
+            text.contains(&format!("](../benches/{name}.svg)")),
+            "{name}"
+        );
     }
 }
 
@@ -138,14 +152,26 @@ fn pages_of_a_directory() {
     }
 }
 
-/// The README's own numbers come from the script.
+/// The rows of tables.
+fn rows(document: &str) -> impl Iterator<Item = &str> {
+    document.lines().filter(|line| line.starts_with("| "))
+}
+
+/// The project's own numbers come from the script, those of the README from one run with the others.
 #[test]
-fn the_readme_has_its_marks() {
-    let readme = include_str!("../../README.md");
-    let marks: Vec<usize> = MARKS
-        .lines()
-        .filter(|line| line.starts_with("<!--"))
-        .filter_map(|mark| readme.find(&format!("\n{mark}\n")))
-        .collect();
-    assert!(marks.len() == 2 && marks[0] < marks[1]);
+fn the_documents_have_their_marks() {
+    let [numbers, readme] = WRITTEN.map(read);
+    let between = [&numbers, &readme].map(|text| {
+        let mut marks = MARKS.lines().filter(|line| line.starts_with("<!--"));
+        let mut mark = || format!("\n{}\n", marks.next().unwrap());
+        let (_, after) = text.split_once(&mark()).unwrap();
+        after.split_once(&mark()).unwrap().0.to_owned()
+    });
+    let ten: Vec<&str> = rows(&between[1]).skip(1).collect();
+    assert_eq!(ten.len(), 10);
+    let measured = between[1].trim_start().lines().next().unwrap();
+    assert!(between[0].contains(measured), "{measured}");
+    for row in ten {
+        assert!(between[0].contains(row), "{row}");
+    }
 }

@@ -10,6 +10,34 @@ pub fn read(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
+/// What is built, and texts with links of their own.
+const NOT_OURS: [&str; 2] = ["target", "corpora"];
+
+/// The paths of the documents in `folder` and the folders below it, in byte order.
+pub fn documents(folder: &str) -> Vec<String> {
+    let mut documents = Vec::new();
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let path = format!("{folder}/{name}");
+        if entry.file_type().unwrap().is_dir() {
+            if !name.starts_with('.') && !NOT_OURS.contains(&&*name) {
+                documents.extend(self::documents(&path));
+            }
+        } else if name.ends_with(".md") {
+            documents.push(path);
+        }
+    }
+    documents.sort();
+    documents
+}
+
+/// The chapters of the guide, each with its path.
+pub fn chapters() -> Vec<(String, String)> {
+    let paths = documents("docs/guide").into_iter();
+    paths.map(|path| (path.clone(), read(&path))).collect()
+}
+
 /// The fenced blocks of `document` in this language, as written.
 pub fn blocks(document: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}");
@@ -62,10 +90,14 @@ pub fn sh(directory: &Path, line: &str) -> Ran {
     }
 }
 
-/// Runs the blocks of a terminal in one directory and compares the output, with
-/// messages first. Returns the number of commands of urisieve.
+/// Runs the blocks of a terminal in an empty directory; see [`check_consoles_in`].
 pub fn check_consoles(document: &str) -> usize {
-    let directory = tempfile::tempdir().unwrap();
+    check_consoles_in(tempfile::tempdir().unwrap().path(), document)
+}
+
+/// Runs the blocks of a terminal in `directory` and compares the output, with
+/// messages first. Returns the number of commands of urisieve.
+pub fn check_consoles_in(directory: &Path, document: &str) -> usize {
     let mut run = 0;
     let mut code = 0;
     for block in blocks(document, "console") {
@@ -74,11 +106,11 @@ pub fn check_consoles(document: &str) -> usize {
             let (command, shown) = step.split_once('\n').unwrap_or((step, ""));
             let shown = shown.trim_end_matches('\n');
             if let Some(name) = command.strip_prefix("cat ") {
-                fs::write(directory.path().join(name), format!("{shown}\n")).unwrap();
+                fs::write(directory.join(name), format!("{shown}\n")).unwrap();
             } else if command == "echo $?" {
                 assert_eq!(shown, code.to_string(), "{block}");
             } else {
-                let ran = sh(directory.path(), command);
+                let ran = sh(directory, command);
                 let printed = ran.err + &String::from_utf8(ran.out).unwrap();
                 assert_eq!(printed.trim_end_matches('\n'), shown, "$ {command}");
                 code = ran.code;

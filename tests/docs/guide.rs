@@ -3,18 +3,30 @@
 
 #![cfg(unix)]
 
-use crate::documents::{check_consoles, read, sh};
+use crate::documents::{chapters, check_consoles, sh};
 use std::path::Path;
 
+/// The terminals of a chapter share a directory; chapters are run beside each other.
 #[test]
 fn every_terminal() {
-    assert!(check_consoles(&read("GUIDE.md")) > 30);
+    let chapters = chapters();
+    let run: Vec<usize> = std::thread::scope(|scope| {
+        let runs: Vec<_> = chapters
+            .iter()
+            .map(|(_, text)| scope.spawn(|| check_consoles(text)))
+            .collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(run.iter().sum::<usize>() > 60, "{run:?}");
 }
 
 /// The section of the guide below `heading`.
 fn section(heading: &str) -> String {
-    let guide = read("GUIDE.md");
-    let (_, after) = guide.split_once(&format!("\n{heading}\n")).unwrap();
+    let chapters = chapters();
+    let chapter = chapters
+        .iter()
+        .find_map(|(_, text)| text.split_once(&format!("\n{heading}\n")));
+    let (_, after) = chapter.expect(heading);
     let lines = after.lines().take_while(|line| !line.starts_with('#'));
     lines.map(|line| format!("{line}\n")).collect()
 }
@@ -48,7 +60,7 @@ fn normalized(flags: &str, uri: &str) -> String {
 
 #[test]
 fn every_rule_of_equality() {
-    for [rule, input, level, output] in rows("### Every rule") {
+    for [rule, input, level, output] in rows("## Every rule") {
         let found = normalized(&format!("-L {level}"), &input);
         assert_eq!(found, output, "{rule}");
         assert_eq!(normalized(&format!("-L {level}"), &output), output);
@@ -57,7 +69,7 @@ fn every_rule_of_equality() {
 
 #[test]
 fn every_default_port() {
-    let section = section("### Every rule");
+    let section = section("## Every rule");
     let (_, ports) = section.split_once("Default ports are those of").unwrap();
     let (ports, _) = ports.split_once(".\n").unwrap();
     let words: Vec<&str> = ports
@@ -75,7 +87,7 @@ fn every_default_port() {
 
 #[test]
 fn what_stays_different() {
-    for [one, other, reason] in rows("### What stays different") {
+    for [one, other, reason] in rows("## What stays different") {
         let forms = [&one, &other].map(|uri| normalized("-L scheme", uri));
         assert_ne!(forms[0], forms[1], "{reason}");
         if let Some(switch) = reason.find("--") {
@@ -88,7 +100,7 @@ fn what_stays_different() {
 
 #[test]
 fn every_switch() {
-    for [switch, input, output] in rows("### Switches") {
+    for [switch, input, output] in rows("## Switches") {
         assert_eq!(normalized(&switch, &input), output, "{switch}");
     }
 }

@@ -6,4 +6,5 @@ mod compare;
 mod documents;
 mod examples;
 mod guide;
+mod links;
 mod readme;

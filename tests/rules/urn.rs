@@ -12,6 +12,9 @@ use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::syntax::urn::{self, Document};
 
+/// The chapter of the guide with the tables of URNs.
+const CHAPTER: &str = "docs/guide/equality.md";
+
 fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
@@ -156,7 +159,7 @@ fn every_rule_has_a_case() {
 /// The rows of a table of the guide below the heading `heading`: what stands in
 /// each cell, without the marks of code.
 fn rows(heading: &str) -> Vec<Vec<String>> {
-    let guide = file("GUIDE.md");
+    let guide = file(CHAPTER);
     let (_, section) = guide.split_once(&format!("\n{heading}\n")).unwrap();
     let rows: Vec<Vec<String>> = section
         .lines()
@@ -246,7 +249,7 @@ fn the_guide_names_every_resolver() {
 
 #[test]
 fn the_guide_names_every_code() {
-    let guide = file("GUIDE.md");
+    let guide = file(CHAPTER);
     let source =
         fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/canonicalize/namespace"));
     for entry in source.unwrap() {

@@ -15,7 +15,7 @@ const READ: [&str; 13] = [
     "python",
     ".ci",
     "README.md",
-    "GUIDE.md",
+    "docs",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
