@@ -9,6 +9,7 @@ mod explain;
 mod flags;
 mod formats;
 mod generate;
+mod help;
 mod inputs;
 mod known;
 mod lists;
@@ -38,7 +39,7 @@ fn run() -> ExitCode {
     let args = match args::Args::try_parse_from(&typed) {
         Ok(args) => args,
         // Help and version.
-        Err(error) if !error.use_stderr() => return printed(error.print()),
+        Err(error) if !error.use_stderr() => return printed(help::print(&error)),
         Err(error) => {
             // Line breaks in an argument must differ from those of the message.
             let shown = typed.iter().map(|arg| printable(arg.as_encoded_bytes()));
@@ -58,7 +59,7 @@ fn run() -> ExitCode {
         args::Command::Links(args) => links::run(*args.0),
         args::Command::Catalog(args) => catalog::run(*args),
         args::Command::Formats(args) => printed(formats::print(&args)),
-        args::Command::Help(args) => help(args.command.as_deref()),
+        args::Command::Help(args) => help_of(args.command.as_deref()),
     }
 }
 
@@ -86,7 +87,7 @@ fn find(args: extract::Extract) -> ExitCode {
 }
 
 /// Prints the help of a command, or that of the program.
-fn help(command: Option<&str>) -> ExitCode {
+fn help_of(command: Option<&str>) -> ExitCode {
     if let Some(name) = command
         && !suggest::commands().iter().any(|known| known == name)
     {
@@ -100,6 +101,6 @@ fn help(command: Option<&str>) -> ExitCode {
     let typed = ["urisieve"].into_iter().chain(command).chain(["--help"]);
     match args::Args::try_parse_from(typed) {
         Ok(_) => ExitCode::SUCCESS,
-        Err(help) => printed(help.print()),
+        Err(asked) => printed(help::print(&asked)),
     }
 }

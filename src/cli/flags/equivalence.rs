@@ -10,7 +10,7 @@ use urisieve::decode;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Equality")]
 pub(in crate::cli) struct Equivalence {
-    /// Which URIs are equal: none, lexical (default), syntax, scheme
+    /// Which are equal: none, lexical (default), syntax, scheme
     ///
     /// none: compared byte for byte. lexical: case of scheme, host and percent-encoding (RFC
     /// 3986 6.2.2.1); of a URN the assigned-name (RFC 8141 3.1). syntax: also

@@ -86,7 +86,7 @@ impl DedupFlags {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct ResourceFlags {
-    /// Threads (default: all cores); the output is the same for every N
+    /// Threads (all cores); the output is the same for every N
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<usize>,
 

@@ -116,7 +116,9 @@ pub(in crate::cli) struct OutputFlags {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct CountFlags {
-    /// Print every occurrence, not once per class; with -c, print their number
+    /// Print every occurrence, not once per class
+    ///
+    /// With -c, print their number.
     #[arg(long)]
     pub all: bool,
 

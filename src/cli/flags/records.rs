@@ -72,7 +72,9 @@ other extension needs -f.";
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct FormatFlags {
-    /// Print JSON Lines, one record per finding; the same as -f jsonl
+    /// Print JSON Lines, one record per finding
+    ///
+    /// The same as -f jsonl.
     #[arg(long)]
     json: bool,
 

@@ -23,9 +23,9 @@ pub(in crate::cli) struct Selection {
     #[arg(hide_short_help = true)]
     pub nid: Vec<String>,
 
-    /// Only this host and its subdomains; may be repeated; @FILE: a list
+    /// Only this host and those below it; @FILE: a list
     ///
-    /// a.example or .a.example: the host and those below it. =a.example: it alone.
+    /// May be repeated. a.example or .a.example: the host and those below it. =a.example: it alone.
     /// *.a.example: those below it. 192.0.2.1, 2001:db8::1, 192.0.2.0/24: addresses. A
     /// name or an address may end with :PORT. Spelling and level do not count:
     /// percent-encoding, case, a dot at the end, international names, numbers such as
