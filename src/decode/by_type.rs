@@ -73,6 +73,13 @@ impl ExpectedFormat {
         };
         Some((!format.is_text()).then(|| format.media_type()))
     }
+
+    /// Returns the format that an input seems to be in that begins with `head` and is read as
+    /// text; `None` where this was chosen.
+    pub(crate) fn seeming(self, head: &[u8]) -> Option<&'static InputFormat> {
+        let is_open = self.chosen.is_none() && self.implied.is_none() && !self.is_text;
+        is_open.then(|| InputFormat::seeming(head)).flatten()
+    }
 }
 
 /// Returns the decoder of `part`, by its media type and by the container around it.

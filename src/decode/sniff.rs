@@ -54,6 +54,12 @@ fn markup_of_input(head: &[u8], whole: bool) -> Option<Option<Language>> {
     ])
 }
 
+/// Whether an input begins with an element of HTML or a comment, although nothing says that it
+/// is a document.
+pub(super) fn begins_as_fragment(head: &[u8]) -> bool {
+    markup_of_fragment(head, true).flatten().is_some()
+}
+
 /// The markup of an input in which links are looked for, with the same meaning as
 /// [`markup_of_input`]: HTML if its first byte after blanks opens an element of HTML, or a
 /// comment.

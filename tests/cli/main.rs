@@ -3,6 +3,7 @@
 mod exchanges;
 mod formats;
 mod habits;
+mod hints;
 mod invocation;
 mod known;
 mod limits;

@@ -5,6 +5,7 @@ use crate::cli::inputs::Input;
 use crate::cli::report::errors_file::ErrorsFile;
 use crate::cli::report::messages::Speech;
 use crate::cli::report::progress::{self, Manner, ProgressWhen};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 /// The messages on standard error beside the output.
@@ -105,6 +106,13 @@ impl MessageFlags {
     /// Returns how many messages are printed.
     pub(in crate::cli) fn speech(&self) -> Speech {
         Speech::new(self.silence.no_messages, self.verbose)
+    }
+
+    /// Whether hints are given: to a person at a terminal, with `-v` and with `--stats`.
+    pub(in crate::cli) fn hints(&self, is_mute: bool) -> bool {
+        let is_asked = self.verbose || self.stats.stats;
+        let speaks = !is_mute && !self.silence.no_messages;
+        speaks && (is_asked || io::stderr().is_terminal())
     }
 
     /// Returns how progress is shown, if it is: not where the run `is_mute`; `to_terminal`

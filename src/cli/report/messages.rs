@@ -5,11 +5,12 @@ use crate::cli::destination::{CompleteFile, appear};
 use crate::cli::flags::memory::MemoryUses;
 use crate::cli::inputs::InputNames;
 use crate::cli::report::errors_file::ErrorsFile;
+use crate::cli::report::hints::{self, InputRead, LookedFor};
 use crate::cli::report::panics::{self, PanicEnds};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -56,6 +57,10 @@ pub(in crate::cli) struct Messages {
     file: Option<ErrorsFile>,
     /// The hint to `--base` was printed.
     says_base: bool,
+    /// What hints are about, where they are given.
+    hints: Option<LookedFor>,
+    /// The kinds of hints that were printed.
+    hinted: BTreeSet<usize>,
     errors: u64,
     too_long: u64,
     /// The progress line, which is cleared while a message is printed.
@@ -82,6 +87,8 @@ impl Messages {
             speech,
             file,
             says_base: false,
+            hints: None,
+            hinted: BTreeSet::new(),
             errors: 0,
             too_long: 0,
             line,
@@ -100,18 +107,45 @@ impl Messages {
         Messages { memory, ..self }
     }
 
+    /// Gives hints about what the run looks for.
+    pub(in crate::cli) fn with_hints(self, hints: Option<LookedFor>) -> Messages {
+        Messages { hints, ..self }
+    }
+
     /// Reports, when verbose, that an input was read; and once what gives the requests of its
-    /// log a host (G9).
+    /// log a host (G9), and the other hints.
     pub(in crate::cli) fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if stats.no_host > 0 && !std::mem::replace(&mut self.says_base, true) {
             let hint = "requests without a host; --base https://HOST/ gives it";
             self.say(input, format_args!("{hint}"));
         }
-        let (bytes, found) = (stats.bytes, stats.occurrences);
-        self.read(
-            input,
-            format_args!("read as {read_as}: {bytes} bytes, {found} URIs"),
-        );
+        let hint = match self.hint(input, read_as, stats) {
+            Some(hint) => format!("; {hint}"),
+            None => String::new(),
+        };
+        if self.speech == Speech::Verbose {
+            let (bytes, found) = (stats.bytes, stats.occurrences);
+            self.say(
+                input,
+                format_args!("read as {read_as}: {bytes} bytes, {found} URIs{hint}"),
+            );
+        } else if !hint.is_empty() {
+            self.say(input, format_args!("read as {read_as}{hint}"));
+        }
+    }
+
+    /// Returns the hint for an input: each kind once, unless verbose.
+    fn hint(&mut self, input: usize, read_as: ReadAs, stats: &Stats) -> Option<String> {
+        let wanted = self.hints.filter(|_| input >= self.known)?;
+        let name = self.names.get(input);
+        let (kind, hint) = hints::hint(&InputRead {
+            name: &name,
+            read_as,
+            stats,
+            wanted,
+        })?;
+        let is_new = self.hinted.insert(kind);
+        (is_new || self.speech == Speech::Verbose).then_some(hint)
     }
 
     /// Says, when verbose, what an input was read as.
@@ -219,7 +253,9 @@ impl Messages {
                 let what = format!("looks like {container}; {cause}");
                 self.record(input, Some(offset), loss.kind.code(), &what);
                 if self.unseen <= self.named() {
-                    self.say(input, format_args!("{what}"));
+                    let tool = self.hints.and_then(|_| hints::unpacked_by(container));
+                    let tool = tool.map_or(String::new(), |tool| format!("; {tool}"));
+                    self.say(input, format_args!("{what}{tool}"));
                 }
             }
             kind => self.damage(input, offset, &kind),

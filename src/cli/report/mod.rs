@@ -3,6 +3,7 @@
 
 pub(super) mod closed;
 pub(super) mod errors_file;
+pub(super) mod hints;
 pub(super) mod messages;
 pub(super) mod panics;
 pub(super) mod printable;

@@ -5,11 +5,12 @@ use super::run;
 use crate::cli::destination::form;
 use crate::cli::destination::respell::Respelling;
 use crate::cli::flags::{BaseFlag, ExchangeFlags, FieldFlags, LogFlags, OutputFlags, RuleFlags};
+use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::{Habits, Print};
 use crate::cli::search::select;
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
-use urisieve::{CountBy, CountPer, Mode, Sieve};
+use urisieve::{CountBy, CountPer, ExchangeFilter, Mode, Sieve};
 
 /// The flags of `extract`.
 #[derive(Debug, clap::Args)]
@@ -87,6 +88,12 @@ impl Extract {
             records || output.report.messages.stats.stats || !search.selection.problem.is_empty();
         let places = output.line_number || output.column || output.vimgrep || records;
         let counts = matches!(mode, Mode::Count | Mode::Groups);
+        let filter = exchanges.filter(select::statuses(&search.input)?)?;
+        let counts_requests = part.is_some_and(CountBy::is_of_requests);
+        let wanted = match counts_requests || filter != ExchangeFilter::default() {
+            true => LookedFor::Requests,
+            false => LookedFor::Uris,
+        };
         let mut sieve = Sieve::builder()
             .delimit(rules.config(max_length)?.line_ends(shows_problems))
             .abbreviated(rules.abbreviated)
@@ -94,7 +101,7 @@ impl Extract {
             .refang(rules.refang)
             .max_findings(habits.most(print))
             .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
-            .exchanges(exchanges.filter(select::statuses(&search.input)?)?)
+            .exchanges(filter)
             .log_format(logs.log_format)
             .fields(fields.choice()?)
             .zone(exchanges.zone)
@@ -118,6 +125,7 @@ impl Extract {
             sieve,
             mode,
             names: search.input.text.stdin.names(),
+            wanted,
             threads,
             max_length,
             format,

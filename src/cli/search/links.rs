@@ -7,6 +7,7 @@ use crate::cli::flags::{
     BaseFlag, CountFlags, OrderFlags, ReferenceFlags, ReportFlags, shown, worded,
 };
 use crate::cli::inputs::InputNames;
+use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::Print;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -235,6 +236,7 @@ impl Links {
             sieve,
             mode,
             names,
+            wanted: LookedFor::Links,
             threads,
             max_length,
             format,

@@ -13,6 +13,7 @@ use crate::cli::flags::{
 use crate::cli::inputs::InputNames;
 use crate::cli::known::Known;
 use crate::cli::report::errors_file::ErrorsFile;
+use crate::cli::report::hints::LookedFor;
 use crate::cli::report::messages::Speech;
 use crate::cli::report::progress::Manner;
 use crate::cli::report::stats::StatsForm;
@@ -44,6 +45,7 @@ pub(super) struct SearchTask {
     pub sieve: Builder<Sieve>,
     pub mode: Mode,
     pub names: InputNames,
+    pub wanted: LookedFor,
     pub threads: usize,
     pub max_length: usize,
     pub format: &'static OutputFormat,
@@ -80,6 +82,8 @@ pub(super) struct Plan {
     pub interrupt: Interrupt,
     pub quiet: bool,
     pub messages: Speech,
+    /// What hints are about, where they are given.
+    pub hints: Option<LookedFor>,
     /// The file of `--errors`, opened.
     pub errors: Option<ErrorsFile>,
     /// Set when URIs are printed in another form than they are compared in.
@@ -216,6 +220,7 @@ impl Plan {
             interrupt,
             quiet: report.quiet,
             messages: messages.speech(),
+            hints: messages.hints(report.quiet).then_some(task.wanted),
             errors,
             respelling: task.respelling,
             line_buffered: report.pace.line_buffered,

@@ -65,7 +65,8 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
             line,
         )
         .known(plan.known.count())
-        .with_memory(plan.memory),
+        .with_memory(plan.memory)
+        .with_hints(plan.hints),
         interrupt: plan.interrupt.clone(),
         respelling: plan.respelling,
         read_as: ReadCounts::default(),

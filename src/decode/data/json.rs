@@ -22,6 +22,17 @@ pub(in crate::decode) fn json_decoder(reading: &ContentReading) -> Box<dyn Decod
     Box::new(WideDecoder::new(JsonDecoder::new(reading)))
 }
 
+/// Whether a text begins as an object, or as an array of strings, objects or arrays.
+pub(in crate::decode) fn begins_as_json(head: &[u8]) -> bool {
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let mut shown = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    match shown.next() {
+        Some(b'{') => matches!(shown.next(), Some(b'"' | b'}')),
+        Some(b'[') => matches!(shown.next(), Some(b'"' | b'{' | b'[')),
+        _ => false,
+    }
+}
+
 #[derive(Debug)]
 struct JsonDecoder {
     mentions: Mentions,

@@ -18,6 +18,6 @@ mod wide;
 
 pub use choice::DataFields;
 pub(super) use heading::table_of;
-pub(super) use json::json_decoder;
+pub(super) use json::{begins_as_json, json_decoder};
 pub(super) use po::po_decoder;
 pub(super) use table::table_decoder;

@@ -8,14 +8,14 @@ mod robots;
 #[cfg(feature = "marc")]
 use super::catalog::{CatalogFormat, catalog_decoder, catalog_of_input};
 use super::content_reading::ContentReading;
-use super::data::{json_decoder, po_decoder, table_decoder, table_of};
+use super::data::{begins_as_json, json_decoder, po_decoder, table_decoder, table_of};
 use super::event::Decode;
 #[cfg(feature = "html")]
 use super::mail::{Mail, is_calendar, is_mail, mail_text_decoder};
 #[cfg(feature = "html")]
 use super::markup::{Language, html_decoder, xml_decoder};
 #[cfg(feature = "html")]
-use super::sniff::markup_of;
+use super::sniff::{begins_as_fragment, markup_of};
 use super::text::text_decoder;
 use crate::item::Part;
 use crate::syntax::Components;
@@ -481,6 +481,16 @@ impl InputFormat {
         Some(InputFormat::text())
     }
 
+    /// Returns the format that a text with these first bytes seems to be in, which are not
+    /// enough to read it so: HTML without the beginning of a document, JSON without a name.
+    pub(super) fn seeming(head: &[u8]) -> Option<&'static InputFormat> {
+        #[cfg(feature = "html")]
+        if begins_as_fragment(head) {
+            return InputFormat::named("html");
+        }
+        InputFormat::named("json").filter(|_| begins_as_json(head))
+    }
+
     /// Returns the decoder of a body in this format.
     pub(super) fn decoder(&self, part: &Part, reading: &ContentReading) -> Box<dyn Decode> {
         match self.decoder {
@@ -499,6 +509,29 @@ impl InputFormat {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_text_seems_to_be_in_a_format() {
+        for (head, wanted) in [
+            (
+                &b"<p>see <a href=/x>x</a>"[..],
+                cfg!(feature = "html").then_some("html"),
+            ),
+            (b"<!-- x --> y", cfg!(feature = "html").then_some("html")),
+            (b"<http://a.example/> and <x>", None),
+            (b"a <p>", None),
+            (b"\xEF\xBB\xBF {\n \"a\": 1}", Some("json")),
+            (b"[{\"a\"", Some("json")),
+            (b"[ \"a\"]", Some("json")),
+            (b"{a}", None),
+            (b"[02/Jan/2030] GET /", None),
+            (b"[\x00", None),
+            (b"", None),
+        ] {
+            let seems = InputFormat::seeming(head).map(|format| format.name);
+            assert_eq!(seems, wanted, "{}", head.escape_ascii());
+        }
+    }
 
     /// Media types and names lead back to their row.
     #[test]

@@ -109,6 +109,12 @@ impl InputReading {
         }
         Some((beginning, self.format.media_type(head, whole)?))
     }
+
+    /// Returns the format that an input which is read as text seems to be in.
+    pub(in crate::engine) fn seeming(self, head: &[u8]) -> Option<&'static InputFormat> {
+        let is_text = self.is_text || self.is_list;
+        (!is_text).then(|| self.format.seeming(head)).flatten()
+    }
 }
 
 /// Which inputs are lists, and how they are written.

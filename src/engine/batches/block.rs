@@ -36,6 +36,7 @@ pub(in crate::engine) enum BlockBody<'s> {
         /// The number of bytes before it that decide where it starts, where a line is
         /// long.
         reach: u64,
+        read_as: ReadAs,
     },
     /// In memory.
     Text(BlockText),

@@ -37,9 +37,19 @@ pub struct ReadAs {
     /// `None` where it is text.
     format: Option<&'static InputFormat>,
     compressions: [Option<Compression>; DEPTH_MAX],
+    /// The format that the text seems to be in.
+    seems: Option<&'static InputFormat>,
 }
 
 impl ReadAs {
+    /// Text that seems to be in this format.
+    pub(in crate::engine) fn seeming(seems: Option<&'static InputFormat>) -> ReadAs {
+        ReadAs {
+            seems,
+            ..ReadAs::default()
+        }
+    }
+
     /// A document is read as.
     pub(in crate::engine) fn document(part: &Part) -> ReadAs {
         ReadAs {
@@ -63,7 +73,16 @@ impl ReadAs {
             archive: stack.container(),
             format: document.and_then(InputFormat::of),
             compressions,
+            seems: None,
         }
+    }
+
+    /// The same with a text that seems to be in this format.
+    pub(in crate::engine) fn with_text_that_seems(
+        self,
+        seems: Option<&'static InputFormat>,
+    ) -> ReadAs {
+        ReadAs { seems, ..self }
     }
 
     /// The same with records in this format.
@@ -116,6 +135,16 @@ impl ReadAs {
     /// ```
     pub const fn format(&self) -> Option<&'static InputFormat> {
         self.format
+    }
+
+    /// The format that its first bytes seem to be in, although it was read as text, because they
+    /// are not enough: a fragment of HTML, JSON without a name. `None` where the format was chosen.
+    ///
+    /// ```
+    /// assert_eq!(urisieve::ReadAs::default().seems(), None);
+    /// ```
+    pub const fn seems(&self) -> Option<&'static InputFormat> {
+        self.seems
     }
 
     /// The class that it is counted in: one of [`ReadAs::classes`].

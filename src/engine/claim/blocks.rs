@@ -75,9 +75,10 @@ enum InputContent<'s> {
         first: u64,
         next: u64,
         len: u64,
+        read_as: ReadAs,
     },
     /// One block, which was read when the file was opened, and the start of its text.
-    Small(Vec<u8>, usize),
+    Small(Vec<u8>, usize, ReadAs),
     /// A document of markup, which was read when the file was opened.
     Document(Vec<u8>, Arc<Part>),
     Stream(Box<Pending<'s>>),
@@ -145,6 +146,7 @@ impl<'s> OpenInput<'s> {
                 first,
                 next,
                 len,
+                read_as,
             } => {
                 let start = *next;
                 let end = (start + opener.size as u64).min(*len);
@@ -162,6 +164,7 @@ impl<'s> OpenInput<'s> {
                     end,
                     len: *len,
                     reach: reach as u64,
+                    read_as: *read_as,
                 };
                 let is_last = end == *len;
                 (
@@ -180,8 +183,8 @@ impl<'s> OpenInput<'s> {
                 let text = whole_document(std::mem::take(bytes), Arc::clone(part));
                 (BlockBody::Text(text), BatchNext::Input)
             }
-            InputContent::Small(bytes, first) => (
-                BlockBody::Text(small(std::mem::take(bytes), *first)),
+            InputContent::Small(bytes, first, read_as) => (
+                BlockBody::Text(small(std::mem::take(bytes), *first, *read_as)),
                 BatchNext::Input,
             ),
             InputContent::Stream(pending) => {
@@ -267,14 +270,17 @@ impl InputOpener {
                 }
                 if is_plain && beginning.utf16.is_none() && media_type.is_none() {
                     let first = beginning.mark as u64;
+                    let read_as = ReadAs::seeming(reading.seeming(&spare[..head]));
                     if is_whole && first < len {
-                        return Ok(InputContent::Small(std::mem::take(spare), beginning.mark));
+                        let bytes = std::mem::take(spare);
+                        return Ok(InputContent::Small(bytes, beginning.mark, read_as));
                     }
                     return Ok(InputContent::At {
                         source,
                         first,
                         next: first,
                         len,
+                        read_as,
                     });
                 }
                 Stream::of(source, len)
@@ -304,7 +310,7 @@ fn is_packed(reading: InputReading, head: &[u8]) -> bool {
 }
 
 /// The only block of a file, whose text goes from `first` to the end of `bytes`.
-fn small(bytes: Vec<u8>, first: usize) -> BlockText {
+fn small(bytes: Vec<u8>, first: usize, read_as: ReadAs) -> BlockText {
     let part = BlockStretch {
         from: first,
         to: bytes.len(),
@@ -315,6 +321,7 @@ fn small(bytes: Vec<u8>, first: usize) -> BlockText {
         stored: (bytes.len() - first) as u64,
         bytes,
         parts: vec![part],
+        read_as,
         ..BlockText::default()
     }
 }
@@ -358,10 +365,12 @@ impl BlockBody<'_> {
                 end,
                 len,
                 reach,
+                read_as,
             } => {
                 let (span, buffer) = ((first, start, end, len), std::mem::take(spare));
                 let cutter = lists.cutter(input);
-                Some(read_block(&*source, span, input, (&cutter, reach), buffer))
+                let text = read_block(&*source, span, input, (&cutter, reach), buffer);
+                Some(BlockText { read_as, ..text })
             }
             BlockBody::Failed(error) => Some(BlockText {
                 failed: Some(error),

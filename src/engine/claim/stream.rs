@@ -4,7 +4,7 @@
 //! container has whole records, except for very long ones.
 
 use super::ahead::DecodeAhead;
-use crate::decode::Utf16Decoder;
+use crate::decode::{InputFormat, Utf16Decoder};
 use crate::engine::ask::lists::InputReading;
 use crate::engine::batches::block::{
     BlockEnd, BlockStart, BlockStretch, BlockText, StreamLoss, document,
@@ -38,6 +38,8 @@ pub(in crate::engine) struct Pending<'s> {
     reading: InputReading,
     /// The document of markup that the input is.
     document: Option<Arc<Part>>,
+    /// The format that its text seems to be in.
+    seems: Option<&'static InputFormat>,
     /// The beginning of the text was read.
     has_begun: bool,
     /// Text that is still encoded, or may be.
@@ -103,6 +105,7 @@ impl<'s> Pending<'s> {
             cancel,
             reading: how,
             document: None,
+            seems: None,
             has_begun: false,
             raw: Vec::new(),
             raw_doubt: None,
@@ -177,7 +180,8 @@ impl<'s> Pending<'s> {
         let cause = if at_end { self.failed.take() } else { None };
         let stored = self.watch.read_bytes();
         let markup = self.document.as_deref();
-        let read_as = ReadAs::of(&self.stack, self.encoding(), markup);
+        let read_as =
+            ReadAs::of(&self.stack, self.encoding(), markup).with_text_that_seems(self.seems);
         let kind = match self.is_refused {
             true => ErrorKind::Container(self.input),
             false => read_as.failed_at(self.input, (stored, self.part.offset)),
@@ -435,6 +439,7 @@ impl<'s> Pending<'s> {
             if let Some(media_type) = media_type {
                 return self.begin_document(document(media_type));
             }
+            self.seems = self.reading.seeming(&self.raw);
             self.raw.drain(..beginning.mark);
             self.raw_doubt = self.raw_doubt.map(|at| at.saturating_sub(beginning.mark));
             self.part.offset = beginning.mark as u64;
