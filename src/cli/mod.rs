@@ -26,7 +26,7 @@ use lists::{dedup, normalize};
 use report::printable::printable;
 use report::stdout::printed;
 use report::{messages, panics, stderr};
-use search::{extract, links};
+use search::{extract, links, report as reports};
 use std::process::ExitCode;
 
 /// Runs the command line of this process.
@@ -57,6 +57,7 @@ fn run() -> ExitCode {
         args::Command::Explain(args) => explain::run(args.0),
         args::Command::Resolve(args) => resolve::run(args.0),
         args::Command::Links(args) => links::run(*args.0),
+        args::Command::Report(args) => reports::run(*args.0),
         args::Command::Catalog(args) => catalog::run(*args),
         args::Command::Formats(args) => printed(formats::print(&args)),
         args::Command::Help(args) => help_of(args.command.as_deref()),
@@ -65,13 +66,13 @@ fn run() -> ExitCode {
 
 /// Runs `extract`. A file name that looks like a mistyped command is reported.
 fn find(args: extract::Extract) -> ExitCode {
-    let meant = args.search.input.files.files.iter().find_map(|word| {
+    let meant = args.uris.search.input.files.files.iter().find_map(|word| {
         let name = suggest::command(word)?;
         Some((printable(word.as_os_str().as_encoded_bytes()), name))
     });
     if let Some((word, name)) = meant {
         let place = "a command must be the first word";
-        match args.search.input.files.files.len() {
+        match args.uris.search.input.files.files.len() {
             1 => {
                 return messages::usage(&format!(
                     "{word}: no such file; did you mean the command '{name}'? ({place})"

@@ -1,6 +1,7 @@
 //! The trait of every form: converts a finding to bytes, and adds a beginning and an
 //! end.
 
+use super::report::RunReport;
 use crate::item::{Finding, Spelling};
 use std::fmt;
 
@@ -70,6 +71,33 @@ pub trait Form: Send {
         for spelling in spellings {
             self.write(&spelled(class, spelling), name, out);
         }
+    }
+
+    /// Takes the numbers and the losses of the run, after the last record; by default they are
+    /// not used.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Report, RowKind, RunReport};
+    /// let (mut form, mut out) = (Report::new(RowKind::Findings).json(true), Vec::new());
+    /// let numbers = vec![("bytes".to_owned(), 120)];
+    /// form.run(RunReport { numbers, ..RunReport::default() });
+    /// form.finish(&mut out)?;
+    /// assert!(out.starts_with(br#"{"records":0,"numbers":{"bytes":120},"#));
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    fn run(&mut self, run: RunReport) {
+        let _ = run;
+    }
+
+    /// Whether every record that was written is in the output; by default yes. A report has
+    /// only the first ones.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Report, RowKind};
+    /// assert!(Report::new(RowKind::Findings).is_whole());
+    /// ```
+    fn is_whole(&self) -> bool {
+        true
     }
 
     /// Appends the end, after the last record; by default nothing. Call it once, last:

@@ -9,6 +9,7 @@ use super::form::{Form, FormError};
 use super::json::Json;
 #[cfg(feature = "parquet")]
 use super::parquet::Parquet;
+use super::report::Report;
 use super::rows::RowKind;
 use super::screen::Screen;
 use super::text::Text;
@@ -56,6 +57,8 @@ pub enum OutputLayout {
     Columns,
     /// A workbook of spreadsheets: bytes, not text.
     Sheets,
+    /// One document about all records.
+    Document,
 }
 
 /// The settings from which a form is made. Each format uses those that apply to it.
@@ -75,6 +78,8 @@ pub struct FormSettings {
     /// The most bytes of text in a group of rows of Parquet, which is held in memory; 0 is
     /// the default of 16 MiB.
     pub group_bytes: usize,
+    /// Whether a report is JSON, not a page.
+    pub json_report: bool,
 }
 
 /// The formats that are written; the first is the default.
@@ -166,11 +171,26 @@ pub const OUTPUT_FORMATS: &[OutputFormat] = &[
         has_all_rows: false,
         make: |_| Ok(Box::new(Ecs::at(SystemTime::now()))),
     },
+    OutputFormat {
+        name: "html",
+        aliases: &[],
+        meaning: "a report: one page with the numbers, the losses and the first 10,000 records; see urisieve report",
+        extensions: &["html", "htm"],
+        layout: OutputLayout::Document,
+        has_hosts: true,
+        has_all_rows: true,
+        make: |settings| {
+            let report = Report::new(settings.rows);
+            Ok(Box::new(report.json(settings.json_report)))
+        },
+    },
 ];
 
 impl OutputFormat {
     /// Lines of text, the default for URIs and links.
     pub const TEXT: &'static OutputFormat = &OUTPUT_FORMATS[0];
+    /// The report.
+    pub const HTML: &'static OutputFormat = &OUTPUT_FORMATS[OUTPUT_FORMATS.len() - 1];
     /// A table with commas, the default for rows of catalogues.
     pub const CSV: &'static OutputFormat = &OUTPUT_FORMATS[2];
     /// JSON Lines.
@@ -197,7 +217,8 @@ impl OutputFormat {
     /// assert!(OutputFormat::CSV.has_cells() && !OutputFormat::TEXT.has_cells());
     /// ```
     pub fn has_cells(&self) -> bool {
-        self.has_all_rows && self.layout != OutputLayout::Lines
+        let has_cells = !matches!(self.layout, OutputLayout::Lines | OutputLayout::Document);
+        self.has_all_rows && has_cells
     }
 
     /// Returns the format that is called `name`.
@@ -272,6 +293,7 @@ mod tests {
         let extensions: Vec<_> = extensions.collect();
         let defaults = [OutputFormat::TEXT, OutputFormat::JSON, OutputFormat::CSV];
         assert_eq!(defaults.map(|format| format.name), ["text", "jsonl", "csv"]);
+        assert_eq!(OutputFormat::HTML.name, "html");
         let distinct: HashSet<_> = extensions.iter().collect();
         assert_eq!(distinct.len(), extensions.len());
         for format in OUTPUT_FORMATS {

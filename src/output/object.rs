@@ -70,7 +70,7 @@ impl<'o> Object<'o> {
     }
 
     /// Appends a list of objects, each written by `push`.
-    fn objects<T>(&mut self, key: &str, values: &[T], push: impl Fn(&T, &mut Object)) {
+    pub(super) fn objects<T>(&mut self, key: &str, values: &[T], push: impl Fn(&T, &mut Object)) {
         self.key(key);
         self.out.push(b'[');
         for (number, value) in values.iter().enumerate() {

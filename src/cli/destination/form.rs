@@ -163,10 +163,12 @@ mod tests {
             let chosen = Some(ecs);
             assert_eq!(by_name(name, chosen), Ok((ecs, compression)), "{name}");
         }
-        for name in ["a.csv.xz", "a.html", "a.xlsx", "a.html.gz"] {
+        for name in ["a.csv.xz", "a.xlsx", "a.xml.gz"] {
             assert!(by_name(name, None).is_err(), "{name}");
         }
         let chosen = Some(text);
         assert_eq!(by_name("a.html", chosen), Ok((text, FileCompression::None)));
+        let page = Ok((OutputFormat::HTML, FileCompression::Gzip));
+        assert_eq!(by_name("a.html.gz", None), page);
     }
 }

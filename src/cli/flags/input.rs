@@ -24,7 +24,7 @@ pub(in crate::cli) fn format_names(offered: fn(&InputFormat) -> bool) -> Possibl
 #[derive(Debug, clap::Args)]
 #[command(
     next_help_heading = "Input",
-    mut_arg("against", |arg| arg.hide_short_help(true).conflicts_with("all"))
+    mut_arg("against", |arg| arg.hide_short_help(true))
 )]
 pub(in crate::cli) struct InputFlags {
     #[command(flatten)]

@@ -113,13 +113,13 @@ pub(in crate::cli) struct OutputFlags {
 }
 
 /// Whether occurrences are printed, or their number.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct CountFlags {
     /// Print every occurrence, not once per class
     ///
     /// With -c, print their number.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "against")]
     pub all: bool,
 
     /// Print COUNT<TAB>URI, most frequent first
@@ -131,7 +131,7 @@ pub(in crate::cli) struct CountFlags {
 }
 
 /// How many classes are printed, and in which order.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct OrderFlags {
     /// With -c or --groups, print only the first N

@@ -2,7 +2,7 @@
 
 use crate::cli::destination::respell::Respelling;
 use urisieve::canonicalize::Redactor;
-use urisieve::output::defang;
+use urisieve::output::{OutputFormat, defang};
 
 /// Values that are printed in another form.
 #[derive(Debug, clap::Args)]
@@ -21,6 +21,10 @@ pub(in crate::cli) struct Privacy {
           default_missing_value = "", hide_short_help = true)]
     pub redact: Option<String>,
 
+    /// Print secrets in a report (-f html), which has --redact=@secrets otherwise
+    #[arg(long, conflicts_with = "redact", hide_short_help = true)]
+    pub no_redact: bool,
+
     /// Print hxxp, [.] and [:], so that nobody opens a URI by mistake
     #[arg(long, hide_short_help = true)]
     pub defang: bool,
@@ -32,7 +36,26 @@ impl Privacy {
     /// # Errors
     /// A message that names the flag.
     pub(in crate::cli) fn redactor(&self) -> Result<Option<Redactor>, String> {
-        self.redact.as_deref().map(redactor).transpose()
+        match self.no_redact {
+            true => Err("--no-redact: only with -f html, which hides secrets".to_owned()),
+            false => self.redact.as_deref().map(redactor).transpose(),
+        }
+    }
+
+    /// Returns the redactor for an output in `format`: reports are passed on, and hide
+    /// secrets unless a flag says otherwise.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn redactor_of(
+        &self,
+        format: &OutputFormat,
+    ) -> Result<Option<Redactor>, String> {
+        match (format == OutputFormat::HTML, &self.redact) {
+            (true, None) if self.no_redact => Ok(None),
+            (true, None) => redactor("@secrets").map(Some),
+            _ => self.redactor(),
+        }
     }
 
     /// Returns how single URIs are printed.

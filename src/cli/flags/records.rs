@@ -65,11 +65,11 @@ pub(in crate::cli) struct ReportFlags {
 }
 
 const EXTENSIONS: &str = "\
-.jsonl, .csv, .tsv and .parquet choose the format; .txt, .log and the like are text; any \
+.jsonl, .csv, .tsv, .parquet and .html choose the format; .txt, .log and the like are text; any \
 other extension needs -f.";
 
 /// The format of the records.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct FormatFlags {
     /// Print JSON Lines, one record per finding
@@ -78,11 +78,12 @@ pub(in crate::cli) struct FormatFlags {
     #[arg(long)]
     json: bool,
 
-    /// text, jsonl, csv, tsv, parquet or ecs [default: by the extension of -o]
+    /// text, jsonl, csv, tsv, parquet, ecs or html [default: by the extension of -o]
     ///
     /// Without an extension, text. csv and tsv have the keys of the JSON records as
     /// columns. So has parquet, after the columns of Common Crawl's index, which keep
-    /// their names. ecs is JSON Lines in the Elastic Common Schema.
+    /// their names. ecs is JSON Lines in the Elastic Common Schema. html is
+    /// the page of urisieve report, of the URIs that would be printed.
     #[arg(
         short,
         long,
@@ -103,6 +104,14 @@ pub(in crate::cli) struct FormatFlags {
 }
 
 impl FormatFlags {
+    /// The format of a report.
+    pub(in crate::cli) fn report() -> FormatFlags {
+        FormatFlags {
+            format: Some(OutputFormat::HTML),
+            ..FormatFlags::default()
+        }
+    }
+
     /// Returns the format that was named.
     pub(in crate::cli) fn chosen(&self) -> Option<&'static OutputFormat> {
         match self.json {
@@ -134,7 +143,7 @@ impl PathFlag {
 }
 
 /// Whether records are collected before they are written.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct LineBufferedFlag {
     /// Write each record as soon as it is found

@@ -14,6 +14,8 @@ pub(super) use text::ParquetText;
 
 use column::StringColumn;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use serde_json::{Map, Value};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -102,11 +104,42 @@ impl ParquetFile {
         Ok(ParquetLines::text(self.0, column))
     }
 
+    /// Returns the rows as objects, with the names that records have: the canonical form is
+    /// `uri`, and values that are absent are left out.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub(super) fn rows(self) -> io::Result<impl Iterator<Item = io::Result<Map<String, Value>>>> {
+        let rows = self.0.into_iter();
+        Ok(rows.map(|row| {
+            let row = row.map_err(io::Error::other)?;
+            let columns = row.get_column_iter();
+            let named = columns.filter_map(|(name, value)| {
+                let name = if name == COLUMNS[0] { COLUMNS[1] } else { name };
+                Some((name.to_owned(), value_of(value)?))
+            });
+            Ok(named.collect())
+        }))
+    }
+
     /// Returns the reader of all columns of strings, as CSV.
     pub(super) fn csv(self) -> ParquetText<ParquetCsv> {
         let columns = column::columns(self.0.metadata());
         ParquetCsv::text(self.0, columns)
     }
+}
+
+/// Returns a cell of a table that is a text, a whole number or a flag.
+fn value_of(field: &Field) -> Option<Value> {
+    Some(match field {
+        Field::Str(text) => Value::from(text.as_str()),
+        Field::Bool(flag) => Value::from(*flag),
+        Field::Int(number) => Value::from(*number),
+        Field::Long(number) => Value::from(*number),
+        Field::UInt(number) => Value::from(*number),
+        Field::ULong(number) => Value::from(*number),
+        _ => return None,
+    })
 }
 
 /// Whether the name of a file says that it is a table.

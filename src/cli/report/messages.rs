@@ -18,11 +18,41 @@ use std::process::ExitCode;
 use urisieve::decode::RECORD_MAX;
 use urisieve::delimit::LENGTH_MAX;
 use urisieve::item::{Damage, Loss, LossKind};
+use urisieve::output::NamedLoss;
 use urisieve::store::StoreError;
 use urisieve::{Compression, Error, ErrorKind, ReadAs, Stats};
 
 /// The most messages of one kind that are printed one by one.
 const NAMED: u64 = 10;
+
+/// The first losses of each kind.
+#[derive(Debug, Default)]
+struct Losses {
+    first: Vec<NamedLoss>,
+    /// Losses by the code of their kind.
+    counts: BTreeMap<String, u64>,
+    /// Losses that are not among the first.
+    further: u64,
+}
+
+impl Losses {
+    fn add(&mut self, file: &[u8], offset: Option<u64>, kind: &str, cause: &impl Display) {
+        if !self.counts.contains_key(kind) {
+            self.counts.insert(kind.to_owned(), 0);
+        }
+        let count = self.counts.get_mut(kind).expect("the kind was added");
+        *count += 1;
+        match *count <= NAMED {
+            true => self.first.push(NamedLoss {
+                file: file.to_vec(),
+                offset,
+                kind: kind.to_owned(),
+                cause: cause.to_string(),
+            }),
+            false => self.further += 1,
+        }
+    }
+}
 
 /// The limits of messages that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +85,8 @@ pub(in crate::cli) struct Messages {
     speech: Speech,
     /// The file of `--errors`.
     file: Option<ErrorsFile>,
+    /// The losses for a report.
+    losses: Losses,
     /// The hint to `--base` was printed.
     says_base: bool,
     /// What hints are about, where they are given.
@@ -86,6 +118,7 @@ impl Messages {
             max_length,
             speech,
             file,
+            losses: Losses::default(),
             says_base: false,
             hints: None,
             hinted: BTreeSet::new(),
@@ -409,9 +442,17 @@ impl Messages {
         kind: &str,
         cause: impl Display,
     ) {
+        let name = self.names.get(input);
+        self.losses.add(&name, offset, kind, &cause);
         if let Some(file) = &mut self.file {
-            file.record(&self.names.get(input), offset, kind, &cause);
+            file.record(&name, offset, kind, &cause);
         }
+    }
+
+    /// Returns the first losses of each kind, and the number of all others.
+    pub(in crate::cli) fn losses(&mut self) -> (Vec<NamedLoss>, u64) {
+        let Losses { first, further, .. } = std::mem::take(&mut self.losses);
+        (first, further)
     }
 
     /// Writes a loss of what is not an input to the file of `--errors`.

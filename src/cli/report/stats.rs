@@ -63,10 +63,8 @@ pub(in crate::cli) struct Totals {
     pub written: Written,
 }
 
-/// Prints what a run found and how long it took, the most important first. Text leaves
-/// out zeros.
-pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsForm) {
-    let seconds = took.as_secs_f64();
+/// Returns the numbers of a run, the most important first.
+pub(in crate::cli) fn rows(stats: &Stats, totals: &Totals) -> Vec<(String, u64)> {
     let counts = &totals.read_as;
     let mut rows = vec![("occurrences", stats.occurrences)];
     rows.extend(totals.distinct.then_some(("distinct", stats.distinct)));
@@ -109,8 +107,7 @@ pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form
             (format!("inputs_as_{class}"), count)
         })
         .collect();
-    rows.extend(classes.iter().map(|(name, count)| (&**name, *count)));
-    rows.extend([
+    let last = [
         ("inputs_compressed", counts.compressed),
         ("bytes", stats.bytes),
         ("output_bytes", totals.written.bytes),
@@ -125,7 +122,15 @@ pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form
             stats.temporary_bytes + totals.written.temporary_bytes,
         ),
         ("fewer_threads", stats.fewer_threads),
-    ]);
+    ];
+    let owned = |(name, number): (&str, u64)| (name.to_owned(), number);
+    let rows = rows.into_iter().map(owned).chain(classes);
+    rows.chain(last.into_iter().map(owned)).collect()
+}
+
+/// Prints what a run found and how long it took. Text leaves out zeros.
+pub(in crate::cli) fn print(stats: &Stats, totals: &Totals, took: Duration, form: StatsForm) {
+    let (rows, seconds) = (rows(stats, totals), took.as_secs_f64());
     let probability = stats.collision_probability();
     let mut out = String::new();
     match form {

@@ -1,16 +1,16 @@
 //! The command `extract`: its flags, and what they mean. The run is that of every search.
 
-use super::plan::{Plan, SearchFlags, SearchTask};
+use super::plan::{Plan, SearchTask};
 use super::run;
+use super::uri_flags::UriFlags;
 use crate::cli::destination::form;
 use crate::cli::destination::respell::Respelling;
-use crate::cli::flags::{BaseFlag, ExchangeFlags, FieldFlags, LogFlags, OutputFlags, RuleFlags};
+use crate::cli::flags::OutputFlags;
 use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::{Habits, Print};
-use crate::cli::search::select;
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
-use urisieve::{CountBy, CountPer, ExchangeFilter, Mode, Sieve};
+use urisieve::{CountBy, CountPer, ExchangeFilter, Mode};
 
 /// The flags of `extract`.
 #[derive(Debug, clap::Args)]
@@ -22,22 +22,7 @@ pub(in crate::cli) struct Extract {
     habits: Habits,
 
     #[command(flatten)]
-    pub search: SearchFlags,
-
-    #[command(flatten)]
-    fields: FieldFlags,
-
-    #[command(flatten)]
-    base: BaseFlag,
-
-    #[command(flatten)]
-    logs: LogFlags,
-
-    #[command(flatten)]
-    exchanges: ExchangeFlags,
-
-    #[command(flatten)]
-    rules: RuleFlags,
+    pub uris: UriFlags,
 }
 
 /// Runs the command.
@@ -52,14 +37,9 @@ impl Extract {
         let Extract {
             mut output,
             habits,
-            search,
-            fields,
-            base,
-            logs,
-            exchanges,
-            rules,
+            uris,
         } = self;
-        let max_length = rules.references.max_length()?;
+        let max_length = uris.rules.references.max_length()?;
         let print = habits.settle(&mut output)?;
         let is_all = output.counts.all || print == Print::Files;
         let mode = match (is_all, output.groups, output.counts.count) {
@@ -81,37 +61,33 @@ impl Extract {
             }
             _ => {}
         }
-        let threads = search.input.resources.threads()?;
+        let threads = uris.search.input.resources.threads()?;
         let records = format != OutputFormat::TEXT;
         // Only these show the problem of a line's end, for which a URI waits.
-        let shows_problems =
-            records || output.report.messages.stats.stats || !search.selection.problem.is_empty();
+        let shows_problems = records
+            || output.report.messages.stats.stats
+            || !uris.search.selection.problem.is_empty();
         let places = output.line_number || output.column || output.vimgrep || records;
         let counts = matches!(mode, Mode::Count | Mode::Groups);
-        let filter = exchanges.filter(select::statuses(&search.input)?)?;
+        let filter = uris.exchanges()?;
         let counts_requests = part.is_some_and(CountBy::is_of_requests);
         let wanted = match counts_requests || filter != ExchangeFilter::default() {
             true => LookedFor::Requests,
             false => LookedFor::Uris,
         };
-        let mut sieve = Sieve::builder()
-            .delimit(rules.config(max_length)?.line_ends(shows_problems))
-            .abbreviated(rules.abbreviated)
-            .bare(rules.references.bare.kinds()?)
-            .refang(rules.refang)
-            .max_findings(habits.most(print))
-            .reasons(mode == Mode::Groups && format.layout == OutputLayout::Objects)
+        let has_steps = matches!(
+            format.layout,
+            OutputLayout::Objects | OutputLayout::Document
+        );
+        let mut sieve = uris
+            .builder(max_length, shows_problems)?
             .exchanges(filter)
-            .log_format(logs.log_format)
-            .fields(fields.choice()?)
-            .zone(exchanges.zone)
+            .max_findings(habits.most(print))
+            .reasons(mode == Mode::Groups && has_steps)
             .requests(records)
             .times(records && counts)
             .originals(records || output.original)
             .lines(places && !counts);
-        if let Some(base) = base.uri()? {
-            sieve = sieve.base(base);
-        }
         if let Some(part) = part {
             sieve = sieve.count_by(part);
         }
@@ -121,6 +97,7 @@ impl Extract {
             }
             sieve = sieve.count_per(per);
         }
+        let search = uris.search;
         let task = SearchTask {
             sieve,
             mode,
@@ -141,6 +118,7 @@ impl Extract {
             },
             graph: None,
             zero_names: habits.null_data,
+            json_report: false,
         };
         Plan::new(task, (output.counts, output.order), output.report, search)
     }

@@ -149,7 +149,7 @@ enum NofollowFlag {
 }
 
 /// The formats of links, and the columns of tables.
-const FORMATS: &str = "text, jsonl, csv, tsv or parquet [default: by the extension of -o]";
+const FORMATS: &str = "text, jsonl, csv, tsv, parquet or html [default: by the extension of -o]";
 const COLUMNS: &str = "\
 Tables have the keys of the JSON records as columns: s, t, path, rel, nofollow, \
 file, offset, length, warc.offset and so on; of hosts and domains, s and t.";
@@ -247,6 +247,7 @@ impl Links {
             respelling: report.privacy.respelling(),
             graph: links.graph,
             zero_names: false,
+            json_report: false,
         };
         Plan::new(task, (counts, order), report, search)
     }

@@ -6,5 +6,8 @@ mod graph_files;
 mod habits;
 pub(super) mod links;
 mod plan;
+mod records;
+pub(super) mod report;
 mod run;
 mod select;
+mod uri_flags;

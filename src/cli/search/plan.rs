@@ -3,6 +3,7 @@
 
 use super::graph_files::GraphFiles;
 use crate::cli::destination::form;
+use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::Respelling;
 use crate::cli::destination::{Destination, FileCompression, OutputNames};
 use crate::cli::flags::equivalence::Equivalence;
@@ -20,7 +21,7 @@ use crate::cli::report::stats::StatsForm;
 use crate::cli::search::habits::Print;
 use crate::cli::search::select;
 use crate::cli::signals::Interrupt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use urisieve::decode::InputFormat;
 use urisieve::output::{Form, FormSettings, OutputFormat, OutputLayout, RowKind, Screen, Text};
@@ -59,6 +60,14 @@ pub(super) struct SearchTask {
     pub graph: Option<PathBuf>,
     /// Whether names in a list of inputs end with NUL.
     pub zero_names: bool,
+    /// Whether a report is JSON, not a page.
+    pub json_report: bool,
+}
+
+/// All rows of a report that shows the first ones, in a table beside it.
+pub(super) struct OtherRows {
+    pub form: Box<dyn Form>,
+    pub printer: Printer,
 }
 
 /// Everything that a run needs.
@@ -72,6 +81,8 @@ pub(super) struct Plan {
     pub form: Box<dyn Form>,
     /// The destination of the records.
     pub destination: Destination,
+    /// All rows, beside a report.
+    pub other: Option<OtherRows>,
     /// The progress of the sieve, and how to show it.
     pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
@@ -139,7 +150,7 @@ impl Plan {
         if let Some(sequence) = sequence {
             sieve = sieve.sequence(sequence);
         }
-        if let Some(redactor) = report.privacy.redactor()? {
+        if let Some(redactor) = report.privacy.redactor_of(format)? {
             sieve = sieve.redact(redactor);
         }
         sieve = sieve.problems(select::problems(&selection.problem)?);
@@ -149,7 +160,10 @@ impl Plan {
         sieve = sieve.records(select::records(&input)?);
         let memory = MemoryUses {
             graph: task.graph.is_some(),
-            table: format.layout == OutputLayout::Columns,
+            table: matches!(
+                format.layout,
+                OutputLayout::Columns | OutputLayout::Document
+            ),
             ..MemoryUses::default()
         };
         let shares = input.resources.memory.shares(memory)?;
@@ -188,8 +202,21 @@ impl Plan {
                     occurrences: counts.all,
                     excel: report.format.excel,
                     group_bytes: shares.row_group,
+                    json_report: task.json_report,
                 })
                 .map_err(|error| format!("-f {error}"))?,
+        };
+        let other = match (format.layout, path) {
+            (OutputLayout::Document, Some(path)) if destination.is_file() => {
+                let settings = FormSettings {
+                    rows: task.rows,
+                    occurrences: counts.all,
+                    group_bytes: shares.row_group,
+                    ..FormSettings::default()
+                };
+                Some(OtherRows::beside(path, &settings, threads, &mut outputs)?)
+            }
+            _ => None,
         };
         let graph = match &task.graph {
             Some(dir) => Some(GraphFiles::open(
@@ -213,6 +240,7 @@ impl Plan {
             tables: input.input_format == "auto",
             form,
             destination,
+            other,
             progress,
             max_length: task.max_length,
             names: task.names,
@@ -228,6 +256,37 @@ impl Plan {
             prints_late: mode == Mode::Distinct && !order.sort,
             memory,
             stats: (messages.stats.stats).then_some(StatsForm::beside(format)),
+        })
+    }
+}
+
+impl OtherRows {
+    /// Opens the table beside the report `path`. The other outputs of the run are `outputs`.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    fn beside(
+        path: &Path,
+        settings: &FormSettings,
+        threads: usize,
+        outputs: &mut OutputNames,
+    ) -> Result<OtherRows, String> {
+        let table = OutputFormat::named("parquet").ok_or("-f html: Parquet is not built in")?;
+        // report.html.gz, too, has report.rows.parquet beside it.
+        let mut stem = path.to_owned();
+        while stem.extension().is_some() {
+            stem.set_extension("");
+        }
+        let path = stem.with_extension("rows.parquet");
+        let place = outputs.take("-o", &path)?;
+        let file = Destination::at(place, &path, FileCompression::None, threads);
+        let file = file.map_err(|error| format!("-o {}: {error}", path.display()))?;
+        let form = table
+            .form(settings)
+            .map_err(|error| format!("-f {error}"))?;
+        Ok(OtherRows {
+            form,
+            printer: Printer::new(file),
         })
     }
 }

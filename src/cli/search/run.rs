@@ -1,7 +1,7 @@
 //! The run of every search: the sieve, and the writing of what it finds.
 
 use super::graph_files::GraphFiles;
-use super::plan::Plan;
+use super::plan::{OtherRows, Plan};
 use crate::cli::destination::CompleteFile;
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::Respelling;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Spelling};
-use urisieve::output::Form;
+use urisieve::output::{Form, RunReport};
 use urisieve::{Error, Findings, ReadAs, Sink, Stats};
 
 /// Runs what was planned; the exit code is 0 when something was found, 1 when nothing
@@ -52,6 +52,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
             .filter(|_| is_plain && plan.graph.is_none()),
         form: plan.form,
         graph: plan.graph,
+        other: plan.other,
         printer: Printer::new(plan.destination)
             .around(&line)
             .at_once(plan.line_buffered),
@@ -79,6 +80,9 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     };
     if !plan.quiet {
         writer.form.begin(writer.printer.buffer());
+        if let Some(other) = &mut writer.other {
+            other.form.begin(other.printer.buffer());
+        }
     }
     let known = plan.known.count();
     let sources = plan.known.into_sources(&names);
@@ -107,24 +111,24 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     let found = writer.records > 0;
     let read_as = std::mem::take(&mut writer.read_as);
     let unreadable = writer.messages.errors();
-    let print_stats = |stats: &Stats, written| {
+    let totals = |written| stats::Totals {
+        inputs: names.count().saturating_sub(known),
+        unreadable,
+        hidden: names.hidden(),
+        read_as,
+        distinct: plan.distinct,
+        written,
+    };
+    let print_stats = |stats: &Stats, totals| {
         let Some(form) = plan.stats else { return };
-        let totals = stats::Totals {
-            inputs: names.count().saturating_sub(known),
-            unreadable,
-            hidden: names.hidden(),
-            read_as,
-            distinct: plan.distinct,
-            written,
-        };
-        stats::print(stats, &totals, begun.elapsed(), form);
+        stats::print(stats, totals, begun.elapsed(), form);
     };
     match result {
         // By the first finding of -q, by a signal, or because nobody reads any more.
         Ok(stats) if stats.stopped => {
             if interrupted.is_some() {
                 writer.leave("interrupted");
-                print_stats(&writer.seen, writer.unfinished());
+                print_stats(&writer.seen, &totals(writer.unfinished()));
             }
             if writer.messages.appear(Vec::new()).is_err() {
                 return ExitCode::from(2);
@@ -152,11 +156,18 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
             if stats.unsettled {
                 writer.messages.unsettled(plan.prints_late);
             }
-            let written = match writer.finish(interrupted.map(|_| "interrupted"), stats.bytes) {
+            let mut totals = totals(writer.unfinished());
+            let (losses, further_losses) = writer.messages.losses();
+            writer.form.run(RunReport {
+                numbers: stats::rows(&stats, &totals),
+                losses,
+                further_losses,
+            });
+            totals.written = match writer.finish(interrupted.map(|_| "interrupted"), stats.bytes) {
                 Ok(written) => written,
                 Err(code) => return code,
             };
-            print_stats(&stats, written);
+            print_stats(&stats, &totals);
         }
     }
     let lost = lost && !(plan.quiet && found);
@@ -168,6 +179,8 @@ struct Writer {
     form: Box<dyn Form>,
     /// The graph of the links, where it is written.
     graph: Option<GraphFiles>,
+    /// All rows, beside a report.
+    other: Option<OtherRows>,
     /// The byte after each canonical form, where nothing else is written.
     line_end: Option<u8>,
     printer: Printer,
@@ -208,6 +221,13 @@ impl Sink for Writer {
         };
         self.form
             .write(finding, &self.name.1, self.printer.buffer());
+        if let Some(other) = &mut self.other {
+            other
+                .form
+                .write(finding, &self.name.1, other.printer.buffer());
+            // Nobody reads from a file that is not there yet.
+            let _ = other.printer.end_record()?;
+        }
         self.printer.end_record()
     }
 
@@ -241,6 +261,14 @@ impl Sink for Writer {
         };
         self.form
             .write_group(class, spellings, &self.name.1, self.printer.buffer());
+        if let Some(other) = &mut self.other {
+            let buffer = other.printer.buffer();
+            other
+                .form
+                .write_group(class, spellings, &self.name.1, buffer);
+            // Nobody reads from a file that is not there yet.
+            let _ = other.printer.end_record()?;
+        }
         self.printer.end_record()
     }
 
@@ -356,10 +384,18 @@ impl Writer {
         mut written: Written,
         files: &mut Vec<CompleteFile>,
     ) -> Result<Written, ()> {
+        let is_whole = self.form.is_whole();
         let finish = |buffer: &mut Vec<u8>| self.form.finish(buffer);
         let (bytes, file) = self.printer.complete(finish, &self.messages)?;
         written.bytes = bytes;
         files.extend(file);
+        // A file that is dropped does not appear.
+        if let Some(mut other) = self.other.take().filter(|_| !is_whole) {
+            let finish = |buffer: &mut Vec<u8>| other.form.finish(buffer);
+            let (bytes, file) = other.printer.complete(finish, &self.messages)?;
+            written.bytes += bytes;
+            files.extend(file);
+        }
         if let Some(graph) = self.graph.take() {
             let dir = graph.dir().to_owned();
             match graph.complete() {

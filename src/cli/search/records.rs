@@ -1,0 +1,182 @@
+//! The report of records that earlier runs wrote, as JSON Lines, compressed or not, or as
+//! Parquet. A record is a row as it is: nothing is searched, and no classes are made.
+
+use super::report::RecordsTask;
+use super::select;
+use crate::cli::destination::{Destination, OutputNames, appear};
+use crate::cli::parquet::ParquetFile;
+use crate::cli::report::printable::printable;
+use crate::cli::report::{messages, stderr};
+use serde_json::{Map, Value};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use urisieve::item::Finding;
+use urisieve::output::{Form, Report, RowKind, RunReport};
+
+/// Bytes of a line that may be a record.
+const LINE_MAX: u64 = 16 << 20;
+/// Messages about lines of one file.
+const NAMED: u64 = 10;
+
+/// Returns the kind of the records in the files, if each of them has records.
+///
+/// # Errors
+/// A message: some files have records, others are inputs of a search.
+pub(super) fn kind(paths: &[PathBuf]) -> Result<Option<RowKind>, String> {
+    let kinds: Vec<Option<RowKind>> = paths.iter().map(|path| kind_of(path)).collect();
+    let Some(kind) = kinds.iter().flatten().next() else {
+        return Ok(None);
+    };
+    match kinds.iter().position(|other| *other != Some(*kind)) {
+        None => Ok(Some(*kind)),
+        Some(at) => {
+            let name = printable(paths[at].as_os_str().as_encoded_bytes());
+            let records = "other inputs are records of an earlier run";
+            Err(format!("{name}: {records}; write a report of each kind"))
+        }
+    }
+}
+
+/// Returns the kind of the first record of a file.
+fn kind_of(path: &Path) -> Option<RowKind> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut first = None;
+    // A file that cannot be read is an input like others, and its error is reported there.
+    let _ = each_record(path, &mut |_, record| {
+        first = record;
+        false
+    });
+    Report::kind_of(&first?)
+}
+
+/// Calls `add` with the number and the object of each line or row, until it returns false. A
+/// line that is no object has `None`.
+///
+/// # Errors
+/// Errors of reading the file.
+fn each_record(
+    path: &Path,
+    add: &mut dyn FnMut(u64, Option<Map<String, Value>>) -> bool,
+) -> io::Result<()> {
+    if let Some(table) = ParquetFile::open(path)? {
+        for (number, row) in (1..).zip(table.rows()?) {
+            if !add(number, Some(row?)) {
+                break;
+            }
+        }
+        return Ok(());
+    }
+    let mut file = BufReader::new(File::open(path)?);
+    let mut lines: Box<dyn BufRead> = match file.fill_buf()? {
+        [0x1F, 0x8B, ..] => {
+            let unpacked = flate2::read::MultiGzDecoder::new(file);
+            Box::new(BufReader::new(unpacked))
+        }
+        [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(BufReader::new(zstd::Decoder::new(file)?)),
+        _ => Box::new(file),
+    };
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let read = lines.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        if !add(number, serde_json::from_slice(&line).ok()) {
+            break;
+        }
+        if line.last() != Some(&b'\n') {
+            // The rest of a line that is longer than any record.
+            lines.skip_until(b'\n')?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the report of the records; the exit code is 0 when there is one, 1 when there is
+/// none, 2 when something could not be read or written.
+pub(super) fn run(task: RecordsTask) -> ExitCode {
+    match report(task) {
+        Ok(code) => code,
+        Err(message) => messages::usage(&message),
+    }
+}
+
+fn report(task: RecordsTask) -> Result<ExitCode, String> {
+    let RecordsTask {
+        kind,
+        paths,
+        json,
+        output,
+        compression,
+        redactor,
+        selection,
+        speaks,
+    } = task;
+    let problems = select::problems(&selection.problem)?;
+    let select = select::selection(selection)?;
+    let mut outputs = OutputNames::new();
+    let mut destination =
+        Destination::named(output.as_deref(), compression, 1, true, &mut outputs)?;
+    let mut report = Report::new(kind).json(json);
+    let (mut failed, mut records) = (false, 0_u64);
+    let mut buffer = Vec::new();
+    for path in &paths {
+        let name = printable(path.as_os_str().as_encoded_bytes());
+        let mut bad = 0_u64;
+        let mut private = |uri: &[u8]| match &redactor {
+            Some(redactor) => redactor.redact(uri, &mut buffer).to_vec(),
+            None => uri.to_vec(),
+        };
+        let read = each_record(path, &mut |number, record| {
+            let record = record.unwrap_or_default();
+            let is_chosen = |finding: &Finding| {
+                select.as_ref().is_none_or(|select| select(finding.uri))
+                    && (problems.is_empty() || problems.meets(finding.problems()))
+            };
+            if let Some(added) = report.add_record(&record, is_chosen, &mut private) {
+                records += u64::from(added);
+                return true;
+            }
+            bad += 1;
+            if bad <= NAMED && speaks {
+                let cause = "not a record of the kind of the first one; it is left out";
+                stderr::say(format_args!("{name}: record {number}: {cause}"));
+            }
+            true
+        });
+        if bad > NAMED && speaks {
+            let more = bad - NAMED;
+            stderr::say(format_args!(
+                "{name}: {more} more records are left out, {bad} in all"
+            ));
+        }
+        if let Err(error) = &read
+            && speaks
+        {
+            stderr::say(format_args!("{name}: {error}"));
+        }
+        failed |= bad > 0 || read.is_err();
+    }
+    report.run(RunReport::default());
+    let mut page = Vec::new();
+    report
+        .finish(&mut page)
+        .map_err(|error| error.to_string())?;
+    let written = destination.write_all(&page);
+    let completed = written.and_then(|()| destination.complete());
+    let appeared = completed
+        .and_then(|(_, file)| appear(file.into_iter().collect()).map_err(|(_, error)| error));
+    match appeared {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("-o: {error}")),
+        _ if failed => Ok(ExitCode::from(2)),
+        _ => Ok(ExitCode::from(u8::from(records == 0))),
+    }
+}

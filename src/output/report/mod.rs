@@ -1,0 +1,153 @@
+//! The report of a run: one page of HTML that needs nothing outside it, or the same as JSON.
+//! The numbers are collected row by row in bounded memory (`summary`, `tally`); the page
+//! (`page`) and its twin (`twin`) are written at the end. Escaping is done here; secrets are
+//! redacted before rows arrive.
+
+mod digest;
+mod page;
+#[cfg(feature = "json")]
+mod stored;
+mod summary;
+mod tally;
+mod timeline;
+mod twin;
+
+use super::form::{Form, FormError};
+use super::rows::RowKind;
+use super::value::Row;
+use crate::item::{Finding, Spelling};
+use summary::Summary;
+
+/// The most rows in the table of a report.
+pub const REPORT_ROWS: usize = 10_000;
+
+/// The numbers and the losses of a run, for forms that report them.
+///
+/// ```
+/// use urisieve::output::{NamedLoss, RunReport};
+/// let mut run = RunReport::default();
+/// run.numbers.push(("bytes".to_owned(), 120));
+/// run.losses.push(NamedLoss {
+///     file: b"a.gz".to_vec(),
+///     offset: Some(7),
+///     kind: "damaged".to_owned(),
+///     cause: "bad checksum".to_owned(),
+/// });
+/// assert_eq!((run.losses.len(), run.further_losses), (1, 0));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunReport {
+    /// Names and numbers, as statistics have them.
+    pub numbers: Vec<(String, u64)>,
+    /// The first losses of each kind.
+    pub losses: Vec<NamedLoss>,
+    /// The number of losses that are not in the list.
+    pub further_losses: u64,
+}
+
+/// A loss, or an input that could not be read, with the name of its input.
+///
+/// ```
+/// let loss = urisieve::output::NamedLoss::default();
+/// assert!(loss.offset.is_none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedLoss {
+    /// The name of the input.
+    pub file: Vec<u8>,
+    /// Raw bytes from the start of the input, where they are known.
+    pub offset: Option<u64>,
+    /// The code of the kind.
+    pub kind: String,
+    /// The cause.
+    pub cause: String,
+}
+
+/// A report of findings, links or counted parts. Nothing is written before the end.
+///
+/// ```
+/// use urisieve::{Sieve, output::{Form, Report, RowKind}};
+/// let (mut form, mut out) = (Report::new(RowKind::Findings), Vec::new());
+/// Sieve::builder().build().for_each(b"http://a.example/?<script>", |finding| {
+///     form.write(finding, b"f.txt", &mut out);
+/// })?;
+/// form.finish(&mut out)?;
+/// let page = String::from_utf8(out)?;
+/// assert!(page.starts_with("<!doctype html>") && page.contains("http://a.example/?"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Report {
+    rows: RowKind,
+    summary: Summary,
+    run: RunReport,
+    json: bool,
+}
+
+impl Report {
+    /// Creates a report of rows of this kind.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Report, RowKind};
+    /// let mut out = Vec::new();
+    /// Report::new(RowKind::Findings).finish(&mut out)?;
+    /// assert!(out.ends_with(b"</html>\n"));
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn new(rows: RowKind) -> Report {
+        Report {
+            rows,
+            summary: Summary::of_rows(rows),
+            run: RunReport::default(),
+            json: false,
+        }
+    }
+
+    /// Sets whether one object of JSON is written instead of a page; default no.
+    ///
+    /// ```
+    /// use urisieve::output::{Form, Report, RowKind};
+    /// let mut out = Vec::new();
+    /// Report::new(RowKind::Findings).json(true).finish(&mut out)?;
+    /// assert!(out.starts_with(b"{\"records\":0,"));
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn json(self, json: bool) -> Report {
+        Report { json, ..self }
+    }
+}
+
+impl Form for Report {
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        self.write_group(finding, &[], name, out);
+    }
+
+    fn write_group(
+        &mut self,
+        class: &Finding,
+        spellings: &[Spelling],
+        name: &[u8],
+        _: &mut Vec<u8>,
+    ) {
+        let summary = &mut self.summary;
+        self.rows.with_finding(class, name, |finding| {
+            summary.add(&Row::new(finding, name).spellings(spellings));
+        });
+    }
+
+    fn run(&mut self, run: RunReport) {
+        self.run = run;
+    }
+
+    fn is_whole(&self) -> bool {
+        self.summary.is_whole()
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+        match self.json {
+            true => twin::push(&self.summary, &self.run, out),
+            false => page::push(&self.summary, &self.run, out),
+        }
+        Ok(())
+    }
+}

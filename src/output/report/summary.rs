@@ -1,0 +1,377 @@
+//! The numbers of a report, collected row by row: counts by name, times, groups of spellings,
+//! and the first rows of the table.
+
+use super::REPORT_ROWS;
+use super::tally::Tally;
+use super::timeline::Timeline;
+use crate::item::{Finding, Reason, Timestamp, UtcOffset};
+use crate::output::fields::Field;
+use crate::output::rows::RowKind;
+use crate::output::value::{Row, Value};
+use crate::syntax::Parts;
+#[cfg(feature = "domain")]
+use crate::syntax::domain;
+
+/// The most bytes of the table in a page, so that the page has less than 2 MB.
+const TABLE_BYTES: usize = 1_600_000;
+/// The groups that are kept, and the spellings of each.
+const GROUPS_MAX: usize = 100;
+const SPELLINGS_MAX: usize = 10;
+
+/// The numbers of a report.
+#[derive(Debug)]
+pub(super) struct Summary {
+    /// The names of the columns.
+    pub columns: Vec<&'static str>,
+    /// The first rows of the table.
+    pub rows: Vec<Vec<Cell>>,
+    table_bytes: usize,
+    /// Whether the table has no room for more rows.
+    is_full: bool,
+    /// All rows.
+    pub records: u64,
+    /// Occurrences in all rows.
+    pub occurrences: u64,
+    /// Whether rows have counts.
+    pub counts: bool,
+    pub facets: Vec<(&'static Facet, Tally)>,
+    pub times: Timeline,
+    pub groups: Vec<Group>,
+    /// Classes with several spellings, of which `groups` has the first.
+    pub groups_in_all: u64,
+    fields: Vec<Field>,
+}
+
+/// A value in the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cell {
+    Absent,
+    Number(u64),
+    Text(Box<[u8]>),
+}
+
+/// A part by which rows are counted.
+#[derive(Debug)]
+pub(super) struct Facet {
+    /// The key in JSON.
+    pub name: &'static str,
+    /// The heading in a page.
+    pub title: &'static str,
+    /// The meaning of a number of rows.
+    pub meaning: &'static str,
+    /// Calls a function with each value of a row.
+    values: for<'r> fn(&Row<'r>, &mut dyn FnMut(&[u8])),
+    /// Whether the first rows with a value are kept as examples.
+    pub has_examples: bool,
+}
+
+/// A class with several spellings.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub uri: Box<[u8]>,
+    pub spellings: Vec<GroupSpelling>,
+    /// Spellings that are not in the list.
+    pub further: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct GroupSpelling {
+    pub text: Box<[u8]>,
+    pub count: u64,
+    /// The steps to the canonical form: name and section.
+    pub steps: Vec<(Box<str>, Box<str>)>,
+}
+
+/// The columns of the table, where rows have them.
+const FINDING_COLUMNS: &[&str] = &[
+    "uri",
+    "count",
+    "kind",
+    "problems",
+    "request.method",
+    "request.status",
+    "first_seen",
+    "last_seen",
+    "file",
+    "line",
+];
+const LINK_COLUMNS: &[&str] = &["s", "t", "path", "rel", "nofollow", "count", "file"];
+
+const fn facet(
+    name: &'static str,
+    title: &'static str,
+    meaning: &'static str,
+    values: for<'r> fn(&Row<'r>, &mut dyn FnMut(&[u8])),
+) -> Facet {
+    Facet {
+        name,
+        title,
+        meaning,
+        values,
+        has_examples: false,
+    }
+}
+
+/// The parts by which findings are counted.
+const FINDING_FACETS: &[Facet] = &[
+    Facet {
+        has_examples: true,
+        ..facet(
+            "problems",
+            "Problems",
+            "URIs with the problem",
+            |row, add| {
+                for problem in row.finding.problems().iter() {
+                    add(problem.code().as_bytes());
+                }
+            },
+        )
+    },
+    facet("hosts", "Hosts", "URIs with the host", |row, add| {
+        row.host()
+            .filter(|host| !host.is_empty())
+            .into_iter()
+            .for_each(add);
+    }),
+    #[cfg(feature = "domain")]
+    facet(
+        "domains",
+        "Registered domains",
+        "URIs below the domain",
+        |row, add| {
+            row.host()
+                .and_then(domain::registered_domain)
+                .into_iter()
+                .for_each(add);
+        },
+    ),
+    facet("schemes", "Schemes", "URIs with the scheme", |row, add| {
+        row.scheme().into_iter().for_each(add);
+    }),
+    facet(
+        "namespaces",
+        "URN namespaces",
+        "URNs in the namespace",
+        |row, add| row.nid().into_iter().for_each(add),
+    ),
+    facet("kinds", "Kinds", "URIs of the kind", |row, add| {
+        add(row.kind().name().as_bytes());
+    }),
+    facet(
+        "statuses",
+        "Status codes",
+        "URIs by the status of their first request",
+        |row, add| {
+            if let Some(status) = row.exchange().status {
+                add(status.to_string().as_bytes());
+            }
+        },
+    ),
+    facet(
+        "methods",
+        "Methods",
+        "URIs by the method of their first request",
+        |row, add| row.exchange().method.into_iter().for_each(add),
+    ),
+    facet(
+        "files",
+        "Inputs",
+        "URIs that the input has first",
+        |row, add| add(row.name),
+    ),
+];
+
+/// The parts by which links are counted.
+const LINK_FACETS: &[Facet] = &[
+    facet(
+        "sources",
+        "Hosts with the most links",
+        "links from the host",
+        |row, add| add(host_of(row.finding.source.unwrap_or_default())),
+    ),
+    facet(
+        "targets",
+        "Hosts that are linked to most",
+        "links to the host",
+        |row, add| add(host_of(row.uri())),
+    ),
+    facet(
+        "pages",
+        "Pages or nodes with the most links",
+        "links from the page",
+        |row, add| add(row.finding.source.unwrap_or_default()),
+    ),
+    facet(
+        "elements",
+        "Elements",
+        "links in the element and attribute",
+        |row, add| {
+            let path = row.context().link.unwrap_or_default().path;
+            Some(path)
+                .filter(|path| !path.is_empty())
+                .into_iter()
+                .for_each(add);
+        },
+    ),
+];
+
+/// Returns the host of a URI, or the whole text, which may be a node that is a host.
+fn host_of(text: &[u8]) -> &[u8] {
+    Parts::of(text).host().unwrap_or(text)
+}
+
+impl Summary {
+    /// The summary of rows of this kind.
+    pub(super) fn of_rows(rows: RowKind) -> Summary {
+        let (columns, facets) = match rows {
+            RowKind::Findings => (Some(FINDING_COLUMNS), FINDING_FACETS),
+            RowKind::Links(_) => (Some(LINK_COLUMNS), LINK_FACETS),
+            RowKind::Parts(_) => (None, &[][..]),
+        };
+        let mut fields = rows.fields();
+        if let Some(columns) = columns {
+            let place = |field: &Field| columns.iter().position(|name| *name == field.name);
+            fields.retain(|field| place(field).is_some());
+            fields.sort_by_key(|field| place(field));
+        }
+        Summary {
+            fields,
+            ..Summary::new(Vec::new(), facets)
+        }
+        .named()
+    }
+
+    fn new(columns: Vec<&'static str>, facets: &'static [Facet]) -> Summary {
+        Summary {
+            columns,
+            rows: Vec::new(),
+            table_bytes: 0,
+            is_full: false,
+            records: 0,
+            occurrences: 0,
+            counts: false,
+            facets: facets
+                .iter()
+                .map(|facet| (facet, Tally::default()))
+                .collect(),
+            times: Timeline::default(),
+            groups: Vec::new(),
+            groups_in_all: 0,
+            fields: Vec::new(),
+        }
+    }
+
+    fn named(self) -> Summary {
+        Summary {
+            columns: self.fields.iter().map(|field| field.name).collect(),
+            ..self
+        }
+    }
+
+    /// Whether the table has all rows.
+    pub(super) fn is_whole(&self) -> bool {
+        self.records == self.rows.len() as u64
+    }
+
+    /// Adds a row.
+    pub(super) fn add(&mut self, row: &Row) {
+        let finding = row.finding;
+        let count = finding.count.unwrap_or(1);
+        self.counts |= finding.count.is_some();
+        self.records += 1;
+        self.occurrences += count;
+        for (facet, tally) in &mut self.facets {
+            (facet.values)(row, &mut |value| {
+                let tallied = tally.add(value, count);
+                if facet.has_examples {
+                    tallied.example(finding.uri);
+                }
+            });
+        }
+        if let Some(time) = time(finding) {
+            self.times.add(time);
+        }
+        let spellings = row.spellings.iter().map(|spelling| {
+            let step = |reason: &Reason| (reason.name.into(), reason.section.into());
+            GroupSpelling {
+                text: spelling.text.into(),
+                count: spelling.count,
+                steps: spelling.reasons.iter().map(step).collect(),
+            }
+        });
+        self.add_group(finding.uri, spellings);
+        if !self.is_full {
+            let fields = self.fields.iter();
+            self.add_cells(fields.map(|field| cell((field.value)(row))).collect());
+        }
+    }
+
+    /// Adds a row to the table, if it has room.
+    fn add_cells(&mut self, cells: Vec<Cell>) {
+        self.table_bytes += cells.iter().map(Cell::cost).sum::<usize>();
+        match self.table_bytes > TABLE_BYTES || self.rows.len() >= REPORT_ROWS {
+            true => self.is_full = true,
+            false => self.rows.push(cells),
+        }
+    }
+
+    /// Adds a class to the groups, if it has several spellings and there is room.
+    pub(super) fn add_group(
+        &mut self,
+        uri: &[u8],
+        mut spellings: impl ExactSizeIterator<Item = GroupSpelling>,
+    ) {
+        if spellings.len() < 2 {
+            return;
+        }
+        self.groups_in_all += 1;
+        if self.groups.len() < GROUPS_MAX {
+            self.groups.push(Group {
+                uri: uri.into(),
+                spellings: spellings.by_ref().take(SPELLINGS_MAX).collect(),
+                further: spellings.len(),
+            });
+        }
+    }
+}
+
+/// The first time of a class, or that of an occurrence.
+fn time(finding: &Finding) -> Option<Timestamp> {
+    let stated = || finding.context.request?.exchange.time;
+    let archived = || Timestamp::parse(finding.context.warc?.date, UtcOffset::UTC);
+    let written = finding.context.message_date;
+    finding
+        .first_seen
+        .or_else(stated)
+        .or_else(archived)
+        .or(written)
+}
+
+fn cell(value: Value) -> Cell {
+    match value {
+        Value::Number(number) => Cell::Number(number),
+        Value::Text(text) => Cell::Text(text.into()),
+        value => value
+            .cell()
+            .map_or(Cell::Absent, |text| Cell::Text(text.as_bytes().into())),
+    }
+}
+
+impl Cell {
+    /// The most bytes of the cell in a page, with its tag.
+    fn cost(&self) -> usize {
+        let text = match self {
+            Cell::Absent => 0,
+            Cell::Number(_) => 26,
+            Cell::Text(text) => text
+                .iter()
+                .map(|byte| match byte {
+                    b'&' | b'<' | b'>' | b'"' | b'\'' => 6,
+                    b' '..=b'~' => 1,
+                    _ => 4,
+                })
+                .sum(),
+        };
+        text + "<td>".len()
+    }
+}
