@@ -18,6 +18,8 @@ mod packed;
 mod program;
 mod run;
 mod silence;
+#[path = "../kit/thorough.rs"]
+mod thorough;
 #[path = "../kit/ways.rs"]
 mod ways;
 mod workbook;

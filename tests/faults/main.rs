@@ -17,6 +17,8 @@ mod program;
 #[path = "../kit/signals.rs"]
 mod signals;
 mod sinks;
+#[path = "../kit/thorough.rs"]
+mod thorough;
 
 use proptest::prelude::*;
 use std::io;
@@ -190,7 +192,8 @@ fn an_error_ends_in_a_loss_at_its_offset() {
     let text = text();
     let other = b"http://other.example/\n";
     for way in ways() {
-        for at in (0..text.len()).step_by(211).chain([1, text.len() - 1]) {
+        let places = (0..text.len()).step_by(211 * thorough::step(3));
+        for at in places.chain([1, text.len() - 1]) {
             let wanted = run(way, [Source::Slice(&text[..at]), Source::Slice(other)]);
             let faulty = Faulty {
                 hole: (at as u64, u64::MAX),
@@ -258,7 +261,7 @@ fn an_error_in_a_long_line_ends_in_a_loss_at_its_offset() {
     let text = long_lines();
     for way in long_ways() {
         let all = run(way, [Source::Slice(&text)]).0.found;
-        for at in (0..text.len()).step_by(400_009) {
+        for at in (0..text.len()).step_by(400_009 * thorough::step(3)) {
             let wanted = run(way, [Source::Slice(&text[..at])]);
             let faulty = Faulty {
                 hole: (at as u64, u64::MAX),

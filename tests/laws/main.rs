@@ -15,6 +15,8 @@ mod logs;
 mod rule_sets;
 mod settings;
 mod texts;
+#[path = "../kit/thorough.rs"]
+mod thorough;
 
 use harness::{Rules, Run, Step, Way, check, extract, reference};
 use proptest::prelude::*;

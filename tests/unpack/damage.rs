@@ -5,6 +5,7 @@ use crate::archive::{BLOCK, Header};
 use crate::forms::{Dribble, bzip2};
 use crate::packed::{gzip, zstd};
 use crate::reports::{Report, check, read, reported, reported_alike};
+use crate::thorough;
 use crate::warc::record;
 use crate::ways::Numbers;
 use std::collections::BTreeSet;
@@ -534,7 +535,7 @@ fn a_wrong_byte_at_the_beginning_of_a_file_costs_at_most_the_first_member() {
         let file = NamedFile::new(name);
         let whole = file.report(&bytes, 1).0;
         assert!(whole.found.len() == MEMBERS && whole.losses.is_empty());
-        for at in 0..64 {
+        for at in (0..64).step_by(thorough::step(3)) {
             for mask in [1, 2, 4, 8, 16, 32, 64, 128, 255] {
                 bytes[at] ^= mask;
                 let got = file.report(&bytes, 1);

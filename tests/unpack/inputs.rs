@@ -5,6 +5,7 @@
 use crate::archive::Header;
 use crate::guard::guarded;
 use crate::packed::{gzip, zstd};
+use crate::thorough;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -173,7 +174,7 @@ fn inputs_side_by_side_give_what_they_give_one_after_the_other() {
             assert!(one.0.0.len() > 100, "{name} {}", one.0.0.len());
             for threads in THREADS {
                 // More than once: each time the threads meet elsewhere.
-                for _ in 0..3 {
+                for _ in (0..3).step_by(thorough::step(3)) {
                     let got = run(threads);
                     for (got, one) in got.0.0.iter().zip(&one.0.0) {
                         assert_eq!(got, one, "{name} {block} {threads}");

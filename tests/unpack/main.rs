@@ -21,6 +21,8 @@ mod program;
 mod reports;
 mod streams;
 mod tar;
+#[path = "../kit/thorough.rs"]
+mod thorough;
 #[path = "../kit/warc.rs"]
 mod warc;
 #[path = "../kit/ways.rs"]

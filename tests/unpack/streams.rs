@@ -3,6 +3,7 @@
 
 use crate::forms::{Dribble, bzip2};
 use crate::packed::{gzip, zstd};
+use crate::thorough;
 use crate::warc::record;
 use crate::ways;
 use assert_cmd::Command;
@@ -912,7 +913,7 @@ fn every_flipped_byte_and_every_cut() {
         let bytes = members.concat();
         let mut at = 0;
         for (damaged, member) in members.iter().enumerate() {
-            for place in at..at + member.len() {
+            for place in (at..at + member.len()).step_by(thorough::step(5)) {
                 for flip in [0x01, 0x80, 0xFF] {
                     let mut bytes = bytes.clone();
                     bytes[place] ^= flip;

@@ -55,12 +55,13 @@ fn sort(mishap: Mishap) -> (io::Result<Vec<u32>>, Faulty) {
     (numbers, medium)
 }
 
-/// Fails the first read or write, then the second, until a run has no such read or
+/// Fails the first reads or writes, then one in sixteen, until a run has no such read or
 /// write.
 #[track_caller]
 fn check<T>(run: impl Fn(Mishap) -> (io::Result<T>, Faulty)) {
     let check = |mishap: fn(u64) -> Mishap, action: StoreAction, kind: io::ErrorKind| {
-        let failures = (1..).map_while(|number| run(mishap(number)).0.err());
+        let numbers = std::iter::successors(Some(1), |number| Some(number + 1 + number / 16));
+        let failures = numbers.map_while(|number| run(mishap(number)).0.err());
         let check = |error: io::Error| {
             assert_eq!(error.kind(), kind);
             let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
