@@ -26,6 +26,8 @@ pub enum IdentifierKind {
     Handle,
     /// An article number after the word arXiv.
     Arxiv,
+    /// An address of mail, `local@domain`, under a top-level domain.
+    Email,
 }
 
 impl IdentifierKind {
@@ -37,6 +39,7 @@ impl IdentifierKind {
         IdentifierKind::Orcid,
         IdentifierKind::Handle,
         IdentifierKind::Arxiv,
+        IdentifierKind::Email,
     ];
 
     /// Returns the name that `--bare` accepts.
@@ -53,6 +56,7 @@ impl IdentifierKind {
             IdentifierKind::Orcid => "orcid",
             IdentifierKind::Handle => "handle",
             IdentifierKind::Arxiv => "arxiv",
+            IdentifierKind::Email => "email",
         }
     }
 
@@ -84,6 +88,7 @@ impl IdentifierKind {
             IdentifierKind::Orcid => "https://orcid.org/",
             IdentifierKind::Handle => "hdl:",
             IdentifierKind::Arxiv => "https://arxiv.org/abs/",
+            IdentifierKind::Email => "mailto:",
         }
     }
 
@@ -107,6 +112,7 @@ impl IdentifierKind {
             IdentifierKind::Arxiv => {
                 "the number of an article after arXiv, as https://arxiv.org/abs/"
             }
+            IdentifierKind::Email => "LOCAL@DOMAIN under a top-level domain, as mailto:",
         }
     }
 

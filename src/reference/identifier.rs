@@ -7,6 +7,7 @@ use super::{start, trim};
 use crate::item::IdentifierKind;
 use crate::syntax::identifier::{ARCHIVES, CURRENCIES, is_currency_sign};
 use crate::syntax::iri;
+use crate::syntax::top_level::is_known;
 
 /// The identifier that begins at an offset.
 pub(super) enum Identifier {
@@ -45,7 +46,7 @@ impl Name {
     }
 }
 
-/// Returns the identifier whose word or first digits begin at `at`.
+/// Returns the identifier whose word or first digits begin at `at`, or whose `@` is there.
 pub(super) fn at(text: &[u8], at: usize, options: &Options) -> Option<Identifier> {
     let rest = &text[at..];
     let has = |kind: IdentifierKind| options.identifiers.has(kind);
@@ -69,6 +70,8 @@ pub(super) fn at(text: &[u8], at: usize, options: &Options) -> Option<Identifier
         )))
     } else if begins("10.") && has(IdentifierKind::Doi) {
         doi(text, at, options).map(Identifier::Name)
+    } else if begins("@") && has(IdentifierKind::Email) {
+        address(text, at).map(Identifier::Number)
     } else {
         None
     }
@@ -496,4 +499,96 @@ fn named(text: &[u8], from: usize, kind: IdentifierKind, options: &Options) -> N
         scheme,
         may_be_date: false,
     }
+}
+
+/// I12: the address whose `@` is at `at`.
+fn address(text: &[u8], at: usize) -> Option<Number> {
+    let after = &text[at + 1..];
+    let is_name = |c: char| joins(c) || ".-".contains(c);
+    let mut host = prefix_of(after, is_name);
+    if let Some(dots) = host.windows(2).position(|pair| pair == b"..") {
+        host = &host[..dots + 1];
+    }
+    let is_short = host.len() < 255;
+    let is_sign = |b: &&u8| b".-".contains(*b);
+    host = &host[..host.len() - host.iter().rev().take_while(is_sign).count()];
+    let labels: Vec<_> = host.split(|&b| b == b'.').collect();
+    let fits = |label: &&[u8]| {
+        let hyphens = label.first() == Some(&b'-') || label.last() == Some(&b'-');
+        !label.is_empty() && label.len() < 64 && !hyphens
+    };
+    let is_host = labels.len() > 1 && labels.iter().all(fits) && is_short;
+    if !is_host || !is_known(labels[labels.len() - 1]) {
+        return None;
+    }
+    let to = at + 1 + host.len();
+    let next = text.get(to).copied();
+    let is_path = |b: &u8| b.is_ascii_alphanumeric() || b"/~._".contains(b);
+    if matches!(next, Some(b'@' | b'('))
+        || next == Some(b':') && text.get(to + 1).is_some_and(is_path)
+    {
+        return None;
+    }
+    let from = local_part(text, at, next)?;
+    let kind = IdentifierKind::Email;
+    let uri = [b"mailto:", &text[from..to]].concat();
+    Some(Number {
+        kind,
+        uri,
+        from,
+        to,
+    })
+}
+
+/// The characters at the start of `text` for which `belongs` holds.
+fn prefix_of(text: &[u8], belongs: impl Fn(char) -> bool) -> &[u8] {
+    let mut end = 0;
+    while let Some(c) = char_at(text, end).filter(|&c| belongs(c)) {
+        end += c.len_utf8();
+    }
+    &text[..end]
+}
+
+/// Returns the start of the part before the `@` at `at`, of an address that `next` follows.
+fn local_part(text: &[u8], at: usize, next: Option<u8>) -> Option<usize> {
+    let mut run = at;
+    while let Some(c) = char_before(text, run).filter(|&c| joins(c) || "._+-~'".contains(c)) {
+        run -= c.len_utf8();
+    }
+    let escape = start::escape_tail(text, run, at);
+    let is_void = match text[..run] {
+        [.., b'@' | b'&' | b'$' | b'}'] | [.., b'/', b'/'] => true,
+        [.., b'%'] => escape == 0,
+        _ => false,
+    };
+    if is_void || at - run > 64 {
+        return None;
+    }
+    let code = match &text[run..run + escape] {
+        [b'u', digits @ ..] => std::str::from_utf8(digits).ok(),
+        _ => None,
+    };
+    let code = code.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    if code.and_then(char::from_u32).is_some_and(joins) {
+        return None;
+    }
+    let mut from = run + escape;
+    // The last sign that does not belong to a name.
+    let letter = |at: usize| text[at].is_ascii_alphabetic();
+    let parts = |i: usize| match text[i] {
+        b'\'' => i == run + escape || next == Some(b'\'') || !letter(i - 1) || !letter(i + 1),
+        b'.' => text[i + 1] == b'.',
+        _ => false,
+    };
+    if let Some(last) = (from..at).rev().find(|&i| parts(i)) {
+        from = last + 1;
+    }
+    let dropped = if next == Some(b'_') { "._+-~" } else { ".+-~" };
+    while dropped.as_bytes().contains(&text[from]) {
+        from += 1;
+    }
+    let is_open = next == Some(b'_') && !text[..from].ends_with(b"_");
+    let word = |b: &u8| b.is_ascii_alphanumeric() || *b > 0x7F;
+    let is_atom = !text[..at].ends_with(b".") && text[from..at].iter().any(word);
+    (is_atom && !is_open).then_some(from)
 }

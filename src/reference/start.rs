@@ -105,7 +105,7 @@ fn ends_with(text: &[u8], suffix: &[u8]) -> bool {
 
 /// S4: returns how many bytes at the beginning of the run `text[run..end]` are the tail
 /// of an escape, of an ANSI sequence, or a subfield code.
-fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
+pub fn escape_tail(text: &[u8], run: usize, end: usize) -> usize {
     let before = &text[..run];
     let run = &text[run..end];
     let hex = |from: usize, digits: usize| {

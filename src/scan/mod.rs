@@ -1,6 +1,6 @@
 //! Where might a URI be? Finds every colon that may follow a scheme, judged by the
 //! bytes next to it, every `www.` and `ftp.` when abbreviated URIs count (S7), and the
-//! words and first digits of identifiers without a scheme.
+//! words, first digits and `@` of identifiers without a scheme.
 //! Finds where a text can be cut so that no candidate crosses the cut. Judging a
 //! trigger is left to `delimit`.
 //!
@@ -38,7 +38,7 @@ pub enum Trigger {
     /// The raw offset of `www.` or `ftp.` (S7).
     Abbreviated(usize),
     /// The raw offset of a word or of first digits with which an identifier without a
-    /// scheme may begin.
+    /// scheme may begin, or of the `@` in an address of mail.
     Identifier(usize),
 }
 
@@ -73,6 +73,8 @@ const fn words_of(kind: IdentifierKind) -> &'static [&'static str] {
         IdentifierKind::Orcid => &["0000-000", "0009-00"],
         IdentifierKind::Handle => &["hdl", "handle:"],
         IdentifierKind::Arxiv => &["arxiv"],
+        // Their `@` is looked for.
+        IdentifierKind::Email => &[],
     }
 }
 
@@ -93,6 +95,8 @@ pub struct Scanner {
     identifiers: IdentifierKinds,
     /// Finds the words with which URIs and identifiers without a scheme begin.
     words: Words,
+    /// Whether there are triggers other than colons.
+    has_more: bool,
 }
 
 impl Default for Scanner {
@@ -117,6 +121,7 @@ impl Scanner {
             abbreviated: false,
             identifiers: IdentifierKinds::NONE,
             words: Words::default(),
+            has_more: false,
         }
     }
 
@@ -177,7 +182,13 @@ impl Scanner {
             .filter(|&&kind| self.identifiers.has(kind));
         let identifiers = kinds.flat_map(|&kind| words_of(kind)).copied();
         self.words = Words::new(abbreviated.chain(identifiers).collect());
+        self.has_more = !self.words.is_empty() || self.finds_signs();
         self
+    }
+
+    /// Whether each `@` is a trigger.
+    fn finds_signs(&self) -> bool {
+        self.identifiers.has(IdentifierKind::Email)
     }
 
     /// Returns the outlook of `text` from `at` on, as [`Outlook::of`] does, by vectors
@@ -197,14 +208,14 @@ impl Scanner {
     /// Returns whether `text` has a trigger.
     pub(crate) fn finds_any(&self, text: &[u8]) -> bool {
         let mut triggers = self.triggers(&Segment::whole(text), 0);
-        let has_word = |triggers: &mut Triggers| triggers.next_word(text.len()).is_some();
-        triggers.next_colon().is_some() || (!self.words.is_empty() && has_word(&mut triggers))
+        let has_other = |triggers: &mut Triggers| triggers.next_other(text.len()).is_some();
+        triggers.next_colon().is_some() || (self.has_more && has_other(&mut triggers))
     }
 
     /// Returns whether `text` may have a trigger outside of parts of it; `is_inside` is called
     /// with an offset.
     pub(crate) fn finds_outside(&self, text: &[u8], is_inside: impl Fn(usize) -> bool) -> bool {
-        if !self.words.is_empty() {
+        if self.has_more {
             return true;
         }
         let mut triggers = self.triggers(&Segment::whole(text), 0);
@@ -230,7 +241,9 @@ impl Scanner {
             chunk: from,
             bits: 0,
             unread: from,
+            colon: None,
             next_word: from,
+            next_sign: from,
         }
     }
 }
@@ -256,8 +269,12 @@ pub struct Triggers<'a> {
     bits: u64,
     /// Raw offset of the next chunk.
     unread: usize,
+    /// The first colon at or behind `from`, or the end of the text, where it is known.
+    colon: Option<usize>,
     /// No word is between `from` and this raw offset.
     next_word: usize,
+    /// No `@` is between `from` and this raw offset.
+    next_sign: usize,
 }
 
 impl Triggers<'_> {
@@ -307,10 +324,46 @@ impl Triggers<'_> {
         }
     }
 
+    /// Returns the next trigger where there are others than colons.
+    fn next_of_all(&mut self) -> Option<Trigger> {
+        let known = self.colon.filter(|&at| at >= self.from);
+        let colon = known.or_else(|| self.next_colon());
+        let colon = colon.unwrap_or(self.text.len());
+        // Triggers before it are returned first.
+        self.colon = Some(colon);
+        let next = match self.next_other(colon) {
+            None if colon == self.text.len() => return None,
+            None => Trigger::Colon(colon),
+            Some(other) => other,
+        };
+        self.from = next.at() + 1;
+        Some(next)
+    }
+
+    /// Returns the next trigger before `end` that is no colon.
+    fn next_other(&mut self, end: usize) -> Option<Trigger> {
+        let word = self.next_word(end);
+        let sign = self.next_sign(word.map_or(end, Trigger::at));
+        sign.map(Trigger::Identifier).or(word)
+    }
+
+    /// Returns the next `@` before `end`.
+    fn next_sign(&mut self, end: usize) -> Option<usize> {
+        let from = self.from.max(self.next_sign);
+        if !self.scanner.finds_signs() || from >= end {
+            return None;
+        }
+        let rest = &self.text[from..];
+        let at = from + memchr::memchr(b'@', rest).unwrap_or(rest.len());
+        steps::count(at - from);
+        self.next_sign = at;
+        (at < end).then_some(at)
+    }
+
     /// Returns the next word before `end`.
     fn next_word(&mut self, end: usize) -> Option<Trigger> {
         let from = self.from.max(self.next_word);
-        if from >= end {
+        if self.scanner.words.is_empty() || from >= end {
             return None;
         }
         let kernel = &self.scanner.kernel;
@@ -333,18 +386,10 @@ impl Iterator for Triggers<'_> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Trigger> {
-        let colon = self.next_colon();
-        if !self.scanner.words.is_empty()
-            && let Some(word) = self.next_word(colon.unwrap_or(self.text.len()))
-        {
-            // The colon follows, so it is found again.
-            if let Some(colon) = colon {
-                (self.bits, self.unread) = (0, colon);
-            }
-            self.from = word.at() + 1;
-            return Some(word);
+        if self.scanner.has_more {
+            return self.next_of_all();
         }
-        let colon = colon?;
+        let colon = self.next_colon()?;
         self.from = colon + 1;
         Some(Trigger::Colon(colon))
     }
@@ -400,6 +445,22 @@ mod tests {
         let found: Vec<_> = scanner.triggers(&Segment::whole(text), 0).collect();
         use Trigger::{Abbreviated as A, Colon as C};
         assert_eq!(found, [A(0), C(10), A(15), C(24), A(27)]);
+    }
+
+    #[test]
+    fn signs_of_addresses_and_words_come_in_order() {
+        let kinds = IdentifierKinds::from(IdentifierKind::Email) | IdentifierKind::Isbn.into();
+        let scanner = Scanner::new().identifiers(kinds);
+        let text = Segment::whole(b"a@b http://a@b ISBN @ isbn a@");
+        let mut triggers = scanner.triggers(&text, 0);
+        use Trigger::{Colon as C, Identifier as I};
+        assert_eq!([triggers.next(), triggers.next()], [Some(I(1)), Some(C(8))]);
+        triggers.skip_to(14);
+        let rest: Vec<_> = triggers.collect();
+        assert_eq!(rest, [I(15), I(20), I(22), I(28)]);
+        let signs = Scanner::new().identifiers(IdentifierKind::Email.into());
+        assert!(signs.finds_any(b"a@b") && !signs.finds_any(b"isbn"));
+        assert!(!Scanner::new().finds_any(b"a@b"));
     }
 
     #[test]

@@ -128,9 +128,15 @@ pub fn is_top_level(label: &[u8]) -> bool {
 /// assert!(!is_delegated(b"example") && !is_delegated(b"local") && !is_delegated(b""));
 /// ```
 pub fn is_delegated(label: &[u8]) -> bool {
-    let label = label.to_ascii_lowercase();
+    // The list is in lower case, and no label is longer.
+    let mut lower = [0; 63];
+    let Some(lower) = lower.get_mut(..label.len()) else {
+        return false;
+    };
+    lower.copy_from_slice(label);
+    lower.make_ascii_lowercase();
     // A row such as `*.ck` has one more label, which no other row has.
-    let found = List.find([&label[..], b"-"].into_iter());
+    let found = List.find([&*lower, b"-"].into_iter());
     found.typ == Some(Type::Icann) && !label.is_empty()
 }
 

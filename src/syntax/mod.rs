@@ -23,6 +23,7 @@ pub mod scheme;
 pub(crate) mod shown;
 pub(crate) mod steps;
 pub(crate) mod syslog;
+pub(crate) mod top_level;
 mod uri;
 pub mod urn;
 pub(crate) mod words;

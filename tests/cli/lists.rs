@@ -626,7 +626,7 @@ fn an_interrupt_leaves_no_list() {
     }
 }
 
-const BARE: &str = "isbn,issn,doi,orcid,handle,arxiv";
+const BARE: &str = "isbn,issn,doi,orcid,handle,arxiv,email";
 
 /// A line that is an identifier without a scheme as a whole is its URI.
 #[test]
@@ -648,6 +648,8 @@ fn identifiers_without_a_scheme_are_uris_of_lists() {
         ),
         ("hdl 2027/x", "hdl:2027/x"),
         ("arXiv:2101.00001v2", "https://arxiv.org/abs/2101.00001v2"),
+        ("joe@a.example", "mailto:joe@a.example"),
+        ("isbn.list@a.example", "mailto:isbn.list@a.example"),
         (
             "10.1002/(SICI)1:8<6::A>3;2-O",
             "doi:10.1002/(SICI)1:8%3C6::A%3E3;2-O",
@@ -698,7 +700,7 @@ fn identifiers_without_a_scheme_are_uris_of_lists() {
 #[test]
 fn a_line_with_more_than_an_identifier_is_not_a_uri() {
     let lines = "see 10.1000/182\nISBN 0-451-45052-3 (pbk.)\nISBN 0451450524\n0451450523\n\
-        10.1000/182.\n10.12.2020/14\n10.1000/a b\nISBN 0451450523, 9780451450524\n\n";
+        10.1000/182.\n10.12.2020/14\n10.1000/a b\nJoe joe@a.example\njoe@a.example.\nISBN 0451450523, 9780451450524\n\n";
     let ran = run(
         &["normalize", "--bare", BARE, "--no-messages"],
         lines.as_bytes(),

@@ -26,6 +26,7 @@ const DATA_OF_SYNTAX: &[&str] = &[
     "iri::is_wrapped",
     "scheme::Scheme",
     "scheme::all",
+    "top_level::is_known",
 ];
 
 /// The paths below `crate::syntax` that `code` names. A module that is imported

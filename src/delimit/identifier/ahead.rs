@@ -53,6 +53,9 @@ impl<'t> Ahead<'t> {
     /// is not UTF-8.
     pub(super) fn char(&mut self, at: usize) -> Option<(char, usize)> {
         let first = self.byte(at)?;
+        if first.is_ascii() {
+            return Some((char::from(first), 1));
+        }
         let len = iri::utf8_len(first)?;
         if len > 1 {
             self.byte(at + len - 1)?;
@@ -161,13 +164,21 @@ impl<'t> Ahead<'t> {
     }
 }
 
-fn continues(char: char) -> bool {
-    char.is_alphanumeric() && !iri::is_unspaced_script(char)
+/// Whether `char` belongs to the word or number beside it.
+pub(super) fn continues(char: char) -> bool {
+    match char.is_ascii() {
+        true => char.is_ascii_alphanumeric(),
+        false => char.is_alphanumeric() && !iri::is_unspaced_script(char),
+    }
 }
 
 /// Returns the character before `at`.
 pub(super) fn char_before(text: &[u8], at: usize) -> Option<char> {
-    (1..=4.min(at)).find_map(|len| match iri::decode(&text[at - len..at]) {
+    let last = *text.get(at.checked_sub(1)?)?;
+    if last.is_ascii() {
+        return Some(char::from(last));
+    }
+    (2..=4.min(at)).find_map(|len| match iri::decode(&text[at - len..at]) {
         Some((char, decoded)) if decoded == len => Some(char),
         _ => None,
     })

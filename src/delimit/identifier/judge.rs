@@ -1,6 +1,7 @@
 //! Judges identifiers: reads a number or a name, prefers a URI that includes it, and finds
 //! the end of names.
 
+use super::address;
 use super::ahead::Ahead;
 use super::found::Identified;
 use super::name::{self, NameStart};
@@ -15,7 +16,7 @@ const NEAR: usize = 256;
 
 impl Delimiter {
     /// Judges the identifier without a scheme whose word or first digits begin at the raw
-    /// offset `at`, where [`Trigger::Identifier`](crate::scan::Trigger::Identifier) is.
+    /// offset `at`, or whose `@` is there, where [`Trigger::Identifier`](crate::scan::Trigger::Identifier) is.
     /// If a URI includes it (`isbn:9783161484100`), that URI is judged.
     ///
     /// ```
@@ -46,6 +47,7 @@ impl Delimiter {
                 number::after_word(&mut ahead, at, IdentifierKind::Issn, &mut uri).map(Ok)
             }
             Some(b'0') => number::orcid(&mut ahead, at, &mut uri).map(Ok),
+            Some(b'@') => address::address(&mut ahead, at, &mut uri).map(Ok),
             Some(b'a') => name::arxiv(&mut ahead, at, &mut uri).map(Ok),
             Some(b'h') => {
                 name::handle(&mut ahead, at).map(|start| Err((start, IdentifierKind::Handle)))
@@ -103,7 +105,8 @@ impl Delimiter {
     }
 
     /// Returns the URI of a value that is an identifier without a scheme as a whole, with or
-    /// without the word before it, if the word or first digits of one begin at `at`.
+    /// without the word before it, if the word or first digits of one begin at `at`, or the `@`
+    /// of an address is there.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -123,13 +126,16 @@ impl Delimiter {
         at: usize,
         kinds: IdentifierKinds,
     ) -> Option<&[u8]> {
-        if !name::is_label(&value[..at]) {
+        // Nothing introduces an address, whose `@` is in its middle.
+        let is_address = value[at] == b'@';
+        if !is_address && !name::is_label(&value[..at]) {
             return None;
         }
         let segment = Segment::whole(value);
         let outcome = self.delimit_identifier(&segment, at, 0, kinds);
-        let is_whole = outcome == Outcome::Found(value.len());
-        let is_identifier = self.found.first()?.marks.identifier.is_some();
+        let found = self.found.first()?;
+        let is_whole = outcome == Outcome::Found(value.len()) && !(is_address && found.offset > 0);
+        let is_identifier = found.marks.identifier.is_some();
         (is_whole && is_identifier).then_some(&self.identifier.uri[..])
     }
 

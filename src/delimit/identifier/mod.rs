@@ -1,7 +1,8 @@
-//! Identifiers without a scheme: ISBN, ISSN, DOI, ORCID, Handle, arXiv, by the word before
-//! them, their shape and their check digit. The end of a DOI or a Handle is decided as if
+//! Identifiers without a scheme: ISBN, ISSN, DOI, ORCID, Handle, arXiv and addresses of mail,
+//! by the word before them, their shape and their check digit. The end of a DOI or a Handle is decided as if
 //! its scheme preceded it. No rule crosses the end of a line, so a text may be cut there.
 
+mod address;
 mod ahead;
 mod found;
 mod judge;

@@ -192,19 +192,20 @@ fn identify(worker: &mut Worker, value: &[u8], uri: &mut Vec<u8>) -> bool {
         return false;
     }
     let segment = Segment::whole(value);
-    let mut triggers = worker.scanner.triggers(&segment, 0);
-    let begins = triggers.find_map(|trigger| match trigger {
-        Trigger::Identifier(at) => Some(at),
-        _ => None,
-    });
-    let found = begins.and_then(|at| {
-        worker
-            .delimiter
-            .delimit_whole(value, at, worker.identifiers)
-    });
     uri.clear();
-    uri.extend_from_slice(found.unwrap_or_default());
-    found.is_some()
+    for trigger in worker.scanner.triggers(&segment, 0) {
+        let Trigger::Identifier(at) = trigger else {
+            continue;
+        };
+        let found = worker
+            .delimiter
+            .delimit_whole(value, at, worker.identifiers);
+        if let Some(found) = found {
+            uri.extend_from_slice(found);
+            return true;
+        }
+    }
+    false
 }
 
 /// Adds a record that is a line.

@@ -39,20 +39,25 @@ impl<T: Searches> Builder<T> {
         self
     }
 
-    /// Which identifiers count without a scheme, by their shape, the word before them and
-    /// their check digit; default none. Originals are what is written.
+    /// Adds kinds of identifiers that count without a scheme, by their shape, the word before
+    /// them and their check digit, and addresses of mail (I12); default none. Originals are what
+    /// is written.
     ///
     /// ```
-    /// use urisieve::{Sieve, item::IdentifierKind};
-    /// let sieve = Sieve::builder().bare(IdentifierKind::Isbn.into()).originals(true).build();
+    /// use urisieve::{Finder, Sieve, item::IdentifierKind};
+    /// let sieve = Sieve::builder().bare(IdentifierKind::Isbn).originals(true).build();
     /// sieve.for_each(b"ISBN 0-8044-2957-X (pbk.)", |finding| {
     ///     assert_eq!(finding.uri, b"urn:isbn:080442957X");
     ///     assert_eq!(finding.original, b"0-8044-2957-X");
     /// })?;
+    /// let finder = Finder::builder().bare(IdentifierKind::Email).build();
+    /// let found = finder.find("write to joe@a.example.").next().unwrap();
+    /// assert_eq!((found.uri(), found.range()), (&b"mailto:joe@a.example"[..], 9..22));
     /// # Ok::<(), urisieve::Error>(())
     /// ```
-    pub fn bare(mut self, kinds: IdentifierKinds) -> Self {
-        self.config.search.identifiers = kinds;
+    pub fn bare(mut self, kinds: impl Into<IdentifierKinds>) -> Self {
+        let search = &mut self.config.search;
+        search.identifiers = search.identifiers | kinds.into();
         self
     }
 
@@ -112,13 +117,13 @@ impl<T: Searches> Builder<T> {
         self
     }
 
-    /// Of which problems a finding must have one to be reported; default none: it
+    /// Adds problems of which a finding must have one to be reported; default none: it
     /// need not have any. The others are counted in
     /// [`Stats::deselected`](crate::Stats::deselected).
     ///
     /// ```
     /// use urisieve::{Sieve, item::Problem};
-    /// let sieve = Sieve::builder().problems(Problem::BadPercent.into()).build();
+    /// let sieve = Sieve::builder().problems(Problem::BadPercent).build();
     /// let mut found = Vec::new();
     /// sieve.for_each(b"http://a.example/ http://b.example/100%", |finding| {
     ///     found.push(finding.uri.to_vec());
@@ -126,8 +131,8 @@ impl<T: Searches> Builder<T> {
     /// assert_eq!(found, [b"http://b.example/100%"]);
     /// # Ok::<(), urisieve::Error>(())
     /// ```
-    pub fn problems(mut self, problems: Problems) -> Self {
-        self.config.keys.problems = problems;
+    pub fn problems(mut self, problems: impl Into<Problems>) -> Self {
+        self.config.keys.problems |= problems.into();
         self
     }
 }
