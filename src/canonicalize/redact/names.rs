@@ -76,7 +76,8 @@ impl SecretNames {
         let inner = list.strip_suffix(b"]").unwrap_or(list);
         let is_before = |b: &u8| b"[/!,|+({\"'<> ".contains(b);
         let start = inner.iter().rposition(is_before).map_or(0, |at| at + 1);
-        in_query && self.has_decoded(&inner[start..])
+        let part = &inner[start..];
+        in_query && part.len() < name.len() && self.has_decoded(part)
     }
 
     fn has_decoded(&self, name: &[u8]) -> bool {
@@ -94,8 +95,31 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().map(folded).eq(b.iter().map(folded))
 }
 
+/// The last bytes of the names that are known, in both cases, and separators.
+const LAST: [bool; 256] = {
+    let mut last = [false; 256];
+    let lists = [SECRET_PARAMS, SECRET_WORDS, &["_", "-", "."]];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            let name = lists[list][at].as_bytes();
+            let byte = name[name.len() - 1];
+            last[byte.to_ascii_lowercase() as usize] = true;
+            last[byte.to_ascii_uppercase() as usize] = true;
+            at += 1;
+        }
+        list += 1;
+    }
+    last
+};
+
 /// Whether the value of the parameter `name` is known to be a secret.
 fn is_well_known(name: &[u8]) -> bool {
+    // Most names end otherwise.
+    if !name.last().is_some_and(|byte| LAST[usize::from(*byte)]) {
+        return false;
+    }
     if SECRET_PARAMS
         .iter()
         .any(|one| is_same(one.as_bytes(), name))

@@ -67,12 +67,15 @@ impl<'t> Reported<'t> {
 /// Returns `text` without secrets. A URI may contain quotation marks here: a text that
 /// begins with a scheme is one URI as a whole.
 fn redact_whole<'b>(redactor: &Redactor, text: &'b [u8], buffer: &'b mut Vec<u8>) -> &'b [u8] {
-    let start = text.iter().position(|b| !SCHEME.has(*b));
-    let is_uri = start.is_some_and(|at| at > 0 && text[at] == b':');
+    let is_uri = || {
+        let start = text.iter().position(|b| !SCHEME.has(*b));
+        start.is_some_and(|at| at > 0 && text[at] == b':')
+    };
     // The redactor ends a URI at a quotation mark, so a byte that is not valid in UTF-8
     // replaces the quotation marks while it works.
-    let stand_in = (0xF8..=0xFF).find(|byte| memchr::memchr(*byte, text).is_none());
-    let (true, true, Some(stand_in)) = (is_uri, text.contains(&b'"'), stand_in) else {
+    let is_quoted = memchr::memchr(b'"', text).is_some() && is_uri();
+    let mut free = (0xF8..=0xFF).filter(|byte| memchr::memchr(*byte, text).is_none());
+    let Some(stand_in) = is_quoted.then(|| free.next()).flatten() else {
         return redactor.redact(text, buffer);
     };
     let swap = |from: u8, to: u8| move |&byte: &u8| if byte == from { to } else { byte };
@@ -134,9 +137,14 @@ fn hidden<'t>(
     (key, original): (Reported<'t>, Reported<'t>),
     buffers: &'t mut (Vec<u8>, Vec<u8>),
 ) -> (&'t [u8], &'t [u8]) {
-    match redactor {
-        None => (key.bytes(), original.bytes()),
-        Some(redactor) => (
+    match (redactor, key, original) {
+        (None, ..) => (key.bytes(), original.bytes()),
+        // Most URIs are written as they are.
+        (Some(redactor), Reported::Uri(uri), Reported::Uri(written)) if uri == written => {
+            let shown = redact_whole(redactor, uri, &mut buffers.0);
+            (shown, shown)
+        }
+        (Some(redactor), ..) => (
             key.redacted(redactor, &mut buffers.0),
             original.redacted(redactor, &mut buffers.1),
         ),
