@@ -31,12 +31,17 @@ pub(in crate::engine) struct InputReading {
 pub(in crate::engine) fn unpack_of(source: &Source, unpack: Unpack) -> Unpack {
     match source.unnamed() {
         Source::Path(path) => unpack.expecting(path),
-        Source::Text(_) => Unpack {
-            decompress: false,
-            containers: false,
-            ..unpack
-        },
+        Source::Text(_) => of_text(unpack),
         _ => unpack,
+    }
+}
+
+/// Returns what is unpacked of a text in memory.
+fn of_text(unpack: Unpack) -> Unpack {
+    Unpack {
+        decompress: false,
+        containers: false,
+        ..unpack
     }
 }
 
@@ -63,8 +68,8 @@ fn format_of_name(path: &Path, decompress: bool) -> Option<&'static InputFormat>
 impl InputReading {
     /// Returns how `source` is read.
     pub(in crate::engine) fn of(self, source: &Source) -> InputReading {
-        let is_text = matches!(source.unnamed(), Source::Text(_));
         let named = match source.unnamed() {
+            Source::Text(_) => return self.of_text(),
             Source::Path(path) | Source::ReaderLike(path, _) => {
                 format_of_name(path, self.unpack.decompress)
             }
@@ -73,12 +78,27 @@ impl InputReading {
         InputReading {
             format: ExpectedFormat {
                 named: named.filter(|_| !self.is_list),
-                is_text,
+                is_text: false,
                 ..self.format
             },
             unpack: unpack_of(source, self.unpack),
-            is_list: self.is_list && !is_text,
-            is_text,
+            is_text: false,
+            ..self
+        }
+    }
+
+    /// Returns how a text in memory is read.
+    #[inline]
+    pub(in crate::engine) fn of_text(self) -> InputReading {
+        InputReading {
+            format: ExpectedFormat {
+                named: None,
+                is_text: true,
+                ..self.format
+            },
+            unpack: of_text(self.unpack),
+            is_list: false,
+            is_text: true,
             ..self
         }
     }
@@ -173,6 +193,7 @@ impl Lists {
     /// Returns how an input is read, where others are read by `reading`. A list is never
     /// split as a container or read as markup, although it may begin like one. That all text is
     /// UTF-16 does not apply to an input that has a layout of its own.
+    #[inline]
     pub(in crate::engine) fn reading(&self, input: usize, reading: InputReading) -> InputReading {
         let layout = self.layout(input);
         let is_list = layout.is_some();

@@ -224,10 +224,7 @@ impl InputOpener {
     /// Returns the length of the byte-order mark of a text in memory, if it is a block that
     /// is searched as it is: not markup, and no UTF-16.
     pub(in crate::engine) fn plain_text(&self, text: &[u8], input: usize) -> Option<usize> {
-        let reading = self
-            .lists
-            .reading(input, self.reading)
-            .of(&Source::Text(text));
+        let reading = self.lists.reading(input, self.reading).of_text();
         let head = &text[..text.len().min(HEAD)];
         let (beginning, media_type) = reading.begins(head, head.len() == text.len())?;
         let is_plain = media_type.is_none() && beginning.utf16.is_none();
