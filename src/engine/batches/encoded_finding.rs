@@ -107,10 +107,14 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
             kind.map(|kind| WRAPPERS.len() + kind)
         }
     };
-    let problems = Problem::ALL.iter().enumerate();
-    let problems: u64 = problems
-        .map(|(bit, &p)| u64::from(marks.problems.has(p)) << bit)
-        .sum();
+    let problems = match marks.problems.is_empty() {
+        true => 0,
+        false => {
+            let problems = Problem::ALL.iter().enumerate();
+            let bits = problems.map(|(bit, &p)| u64::from(marks.problems.has(p)) << bit);
+            bits.sum()
+        }
+    };
     let heading = match marks.content {
         Content::Header => HEADING,
         Content::Uri | Content::NoUri => 0,

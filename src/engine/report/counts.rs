@@ -23,19 +23,36 @@ pub(in crate::engine) struct Classes {
 }
 
 impl Classes {
-    /// Sorts `classes` and keeps the first `top`.
+    /// Returns the first `top` of `classes`, in their order. No more than twice as many are held
+    /// at a time.
     pub(in crate::engine) fn arrange<T>(
         self,
-        classes: &mut Vec<T>,
+        classes: impl Iterator<Item = T>,
         order: impl Fn(&T, &T) -> Ordering,
-    ) {
-        if let Some(top) = self.top.filter(|&top| top < classes.len()) {
-            if top > 0 {
-                classes.select_nth_unstable_by(top - 1, &order);
+    ) -> Vec<T> {
+        let Some(top) = self.top else {
+            let mut all: Vec<T> = classes.collect();
+            all.sort_unstable_by(order);
+            return all;
+        };
+        let mut first: Vec<T> = Vec::new();
+        let room = top.saturating_mul(2);
+        // The last of the first, once there are more.
+        let mut is_full = false;
+        for class in classes {
+            if top == 0 || is_full && order(&class, &first[top - 1]).is_ge() {
+                continue;
             }
-            classes.truncate(top);
+            first.push(class);
+            if first.len() >= room {
+                first.select_nth_unstable_by(top - 1, &order);
+                first.truncate(top);
+                is_full = true;
+            }
         }
-        classes.sort_unstable_by(order);
+        first.sort_unstable_by(order);
+        first.truncate(top);
+        first
     }
 
     /// Sets `number` to the number of classes of counting sets and of `late`, and reports
@@ -47,12 +64,12 @@ impl Classes {
         sink: &mut dyn Sink,
         number: &mut u64,
     ) -> Result<(), End> {
-        let mut entries: Vec<Entry> = sets.iter().flat_map(|set| set.entries()).collect();
-        if self.known_inputs > 0 {
-            entries.retain(|entry| encoded_finding::read(entry).input >= self.known_inputs);
-        }
-        *number = entries.len() as u64 + late.as_ref().map_or(0, |late| late.number);
-        self.arrange(&mut entries, |a, b| compare_entries(self.sequence, a, b));
+        let known = self.known_inputs;
+        let is_reported = |entry: &Entry| known == 0 || encoded_finding::read(entry).input >= known;
+        let entries = sets.iter().flat_map(|set| set.entries());
+        *number = late.as_ref().map_or(0, |late| late.number);
+        let entries = entries.filter(is_reported).inspect(|_| *number += 1);
+        let entries = self.arrange(entries, |a, b| compare_entries(self.sequence, a, b));
         let mut late = late.map(CountedClasses::into_reader).transpose()?;
         let mut left = self.top.unwrap_or(usize::MAX);
         let mut entries = entries.iter().peekable();
@@ -158,5 +175,29 @@ fn take_class(mut entry: &[u8]) -> Entry<'_> {
         key,
         count,
         record: entry,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_classes_are_those_of_all() {
+        for top in [None, Some(0), Some(1), Some(3), Some(200)] {
+            let classes = Classes {
+                sequence: Sequence::default(),
+                top,
+                known_inputs: 0,
+            };
+            for step in [1, 7, 99] {
+                let numbers = (0..100u32).map(|number| number * step % 100);
+                let first = classes.arrange(numbers, u32::cmp);
+                let mut wanted: Vec<_> = (0..100u32).map(|number| number * step % 100).collect();
+                wanted.sort_unstable();
+                wanted.truncate(top.unwrap_or(usize::MAX));
+                assert_eq!(first, wanted, "{top:?} {step}");
+            }
+        }
     }
 }

@@ -55,9 +55,9 @@ impl Classes {
         let sets = sets.into_iter().map(Set::into_entries).collect();
         let spellings = Spellings { sets };
         let spelled = spellings.sorted(hasher);
-        let mut groups = spellings.groups(&spelled, self.known_inputs);
+        let groups = spellings.groups(&spelled, self.known_inputs);
         *number = groups.len() as u64;
-        self.arrange(&mut groups, |a, b| {
+        let groups = self.arrange(groups.into_iter(), |a, b| {
             let a_class = (a.count, || class_of(&spellings.first(a)));
             let b_class = (b.count, || class_of(&spellings.first(b)));
             let positions = || (a.position, b.position);
