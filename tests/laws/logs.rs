@@ -137,19 +137,22 @@ proptest! {
     }
 
     #[test]
-    fn nothing_of_the_text_is_lost_but_targets(lines in prop::collection::vec(line(), 0..24)) {
-        // A request ends every wrapper, so wrappers in lines before it give less.
-        let lines = lines.into_iter().filter(|line| !line.contains(&b'<') && !line.contains(&b'q'));
-        let text = lines.collect::<Vec<_>>().join(&b'\n');
+    fn nothing_of_the_text_is_lost_but_targets(lines in prop::collection::vec(any_line(), 0..24)) {
+        // A request ends every wrapper; an empty line does, too.
+        let lines: Vec<_> = lines.into_iter().filter(|line| !line.contains(&b'\n')).collect();
+        let text = lines.join(&b"\n\n"[..]);
         let (with, _) = run(Source::Slice(&text), "any", (64 << 10, 1));
         let (without, _) = run(Source::Slice(&text), "off", (64 << 10, 1));
         for (uri, offset, length, _) in without {
             let is_found = with.iter().any(|(found, at, ..)| *found == uri && *at == offset);
-            let is_in_target = with.iter().any(|(_, at, len, part)| {
-                *part == Some(RequestPart::Target) && *at <= offset && offset + length <= at + len
+            // A target, or a referer that has more than the text shows.
+            let is_in_value = with.iter().any(|(_, at, len, part)| {
+                matches!(part, Some(RequestPart::Target | RequestPart::Referer))
+                    && *at <= offset
+                    && offset + length <= at + len
             });
             let uri = String::from_utf8_lossy(&uri);
-            prop_assert!(is_found || is_in_target, "{uri} at {offset}");
+            prop_assert!(is_found || is_in_value, "{uri} at {offset}");
         }
     }
 }
@@ -198,7 +201,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_text_around_requests_is_searched_by_the_rules(text in log(line()), is_any in any::<bool>()) {
+    fn the_text_around_requests_is_searched_by_the_rules(text in log(any_line()), is_any in any::<bool>()) {
         let format = if is_any { "any" } else { "clf" };
         let read_as = InputFormat::named("text");
         let (found, _) = run_as(Source::Slice(&text), read_as, format, (64 << 10, 1));
@@ -262,14 +265,61 @@ fn long_lines() {
             "a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /{target} HTTP/1.1\" 200 2 http://t.example/\n"
         )
     };
-    for (len, found) in [(10, 2), (40_000, 2), (5 << 20, 1)] {
+    for (len, found, garbage) in [(10, 2, 0), (40_000, 2, 0), (5 << 20, 1, 1)] {
         for size in [(4096, 2), (256 << 10, 1)] {
             let text = line(len);
             let (all, stats) = run(Source::Slice(text.as_bytes()), "any", size);
             assert_eq!(all.len(), found, "{len} {size:?}");
             assert_eq!(stats.bytes, text.len() as u64);
+            assert_eq!(stats.garbage, garbage, "{len} {size:?}");
         }
     }
+    // A long line of text is no request.
+    let text = "a b ".repeat(100 << 10);
+    let (_, stats) = run(Source::Slice(text.as_bytes()), "any", (4096, 2));
+    assert_eq!(stats.garbage, 0);
+}
+
+/// Lines that are cut are text, and the lines after them are read.
+#[test]
+fn cut_lines_are_counted() {
+    let whole = "{\"method\":\"GET\",\"host\":\"j.example\",\"path\":\"/two\"}\n";
+    let cuts = [
+        "{\"method\":\"GET\",\"x\":\"http://x.example/",
+        "{\"method\":\"GET\",\"x\":\"http://x.example/\",",
+        "{\"method\":\"GET\",\"x\":\"http://x.example/\"",
+        "{\"method\":\"GET\",\"x\":{\"y\":\"http://x.example/\"",
+    ];
+    let clf = "a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET http://x.example/";
+    let as_json = InputFormat::named("json");
+    let runs = cuts.map(|cut| [(None, cut), (as_json, cut)]).concat();
+    for (read_as, cut) in runs.into_iter().chain([(None, clf)]) {
+        for (text, requests) in [
+            (format!("{whole}{cut}\n{whole}"), 2),
+            (format!("{whole}{cut}"), 1),
+            (format!("{cut}\n{cut}\n{whole}{cut}\n"), 1),
+        ] {
+            for size in [(1, 2), (30, 1), (64 << 10, 1)] {
+                let (found, stats) = run_as(Source::Slice(text.as_bytes()), read_as, "any", size);
+                let targets = found
+                    .iter()
+                    .filter(|found| found.3 == Some(RequestPart::Target));
+                assert_eq!(targets.count(), requests, "{text} {size:?}");
+                let others = text.matches("http://x.example/").count();
+                assert_eq!(found.len(), requests + others, "{text} {size:?}");
+                assert_eq!(stats.garbage, others as u64, "{text} {size:?}");
+            }
+        }
+    }
+}
+
+/// A value that should be a host, but is none, is text (G11).
+#[test]
+fn a_host_that_is_none_is_searched() {
+    let text = "method,url,host\nGET,http://a.example/b,x (+http://b.example/)\n";
+    let (found, _) = run(Source::Slice(text.as_bytes()), "any", (64 << 10, 1));
+    let uris: Vec<_> = found.iter().map(|found| &found.0[..]).collect();
+    assert_eq!(uris, [&b"http://a.example/b"[..], b"http://b.example/"]);
 }
 
 /// The columns that a header names are those of the blocks after it, also where the header is

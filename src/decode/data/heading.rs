@@ -2,6 +2,7 @@
 
 use super::cells::{record_len, values};
 use crate::decode::format::head::InputHead;
+use crate::decode::log::states_request;
 use crate::decode::table::{DELIMITERS, JUDGED, JUDGED_BYTES, blank_lines, trimmed};
 use crate::decode::utf16::Beginning;
 use crate::syntax::scheme;
@@ -133,16 +134,22 @@ pub(in crate::decode) fn table_of(head: InputHead<'_>) -> Option<Option<&'static
     }
     let (stated, line) = stated_delimiter(text, whole)?;
     let only = stated.map(|delimiter| [delimiter]);
+    let mut found = Some(None);
     for &delimiter in only.as_ref().map_or(DELIMITERS, |only| &only[..]) {
-        match is_table(&text[line..], delimiter, whole) {
-            Some(true) => {
-                return Some(Some(if delimiter == b'\t' { "tsv" } else { "csv" }));
-            }
-            Some(false) => {}
-            None => return None,
-        }
+        found = match is_table(&text[line..], delimiter, whole) {
+            Some(true) if delimiter == b'\t' => Some(Some("tsv")),
+            Some(true) => Some(Some("csv")),
+            Some(false) => continue,
+            None => None,
+        };
+        break;
     }
-    Some(None)
+    // The line of a request is no row, and does not wait for the lines after it.
+    let end = memchr::memchr(b'\n', text).filter(|_| found != Some(None));
+    match end.is_some_and(|end| states_request(&text[..end])) {
+        true => Some(None),
+        false => found,
+    }
 }
 
 /// Whether this delimiter shows a table; `None` while more bytes are needed.
@@ -289,6 +296,27 @@ mod tests {
         for text in ["", "a", "a,b,c", "a,b,c\n1,http://a.example/,3\n"] {
             assert_eq!(format(text, false), None, "{text}");
             assert_eq!(format(text, true), Some(None), "{text}");
+        }
+        // The line of a request decides at once.
+        let time = "[05/Oct/2026:00:00:00 +0000]";
+        for (text, is_request) in [
+            (
+                format!("time:{time}\thost:192.0.2.1\treq:GET / HTTP/1.1\n"),
+                true,
+            ),
+            (
+                "CEF:0|a|b|c|1|d|2|requestMethod=GET request=/a dhost=a.example\n".to_owned(),
+                true,
+            ),
+            (
+                format!("192.0.2.1 - - {time} \"GET / HTTP/1.1\" 200 2 \"-\" \"a (b; c; d)\"\n"),
+                true,
+            ),
+            ("time:1\thost:2\treq:3\n".to_owned(), false),
+            ("a; b; http://a.example/\n".to_owned(), false),
+        ] {
+            let wanted = if is_request { Some(None) } else { None };
+            assert_eq!(format(&text, false), wanted, "{text}");
         }
         let long = format!("a,b,c\n1,{}", "x".repeat(JUDGED_BYTES));
         assert_eq!(format(&long, false), Some(None));

@@ -77,10 +77,25 @@ enum JsonPlace {
     },
 }
 
+/// The state of looking for the end of a record.
 #[derive(Clone, Copy, Debug, Default)]
 struct LookAhead {
     scanned: usize,
     depth: usize,
+    /// Bit by bit whether the objects and arrays around are objects, the innermost one last.
+    objects: u64,
+    after_value: bool,
+    awaits_key: bool,
+    at_line_start: bool,
+}
+
+/// The bytes at the start of a record that may be a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RecordBytes {
+    /// All of it.
+    Whole(usize),
+    /// The record is too long or broken.
+    Cut(usize),
 }
 
 impl Decode for JsonDecoder {
@@ -90,7 +105,7 @@ impl Decode for JsonDecoder {
             if self.may_begin_record(bytes, at) {
                 let ahead = self.ahead.take().unwrap_or_default();
                 match self.look_ahead(ahead, &bytes[at..], last) {
-                    Some(len) => self.begin_record(bytes, at..at + len, out),
+                    Some(found) => self.begin_record(bytes, at, found, out),
                     None => break,
                 }
             }
@@ -122,6 +137,44 @@ impl Decode for JsonDecoder {
         }
         at
     }
+}
+
+impl LookAhead {
+    /// Takes the next token, of these bytes. Returns false if it is the beginning of another
+    /// record, so that this one is cut.
+    fn take(&mut self, token: JsonToken, bytes: &[u8]) -> bool {
+        let begins_line = std::mem::take(&mut self.at_line_start);
+        match token {
+            JsonToken::Blank(_) => self.at_line_start = ends_line(bytes, begins_line),
+            JsonToken::Comment { .. } => {}
+            JsonToken::Open { object } => {
+                if self.depth > 0 && begins_line && (self.after_value || self.awaits_key) {
+                    return false;
+                }
+                self.depth += 1;
+                self.objects = self.objects << 1 | u64::from(object);
+                (self.after_value, self.awaits_key) = (false, object);
+            }
+            JsonToken::Close { .. } => {
+                self.depth -= 1;
+                self.objects >>= 1;
+                self.after_value = true;
+            }
+            JsonToken::Comma => {
+                (self.after_value, self.awaits_key) = (false, self.objects & 1 == 1);
+            }
+            JsonToken::Colon => (self.after_value, self.awaits_key) = (false, false),
+            _ => self.after_value = true,
+        }
+        true
+    }
+}
+
+/// Whether a line begins behind these blanks, which begin one or not: only the separator of RFC
+/// 7464 may precede a value in its line.
+fn ends_line(blanks: &[u8], begins_line: bool) -> bool {
+    let line = memchr::memrchr(b'\n', blanks).map_or(0, |line| line + 1);
+    (line > 0 || begins_line) && blanks[line..].iter().all(|&byte| byte == 0x1E)
 }
 
 impl JsonDecoder {
@@ -182,7 +235,8 @@ impl JsonDecoder {
         bytes[at] == b'{'
             && self.place == JsonPlace::Tokens
             && self.record.is_none()
-            && !self.is_lost
+            // A value that begins a line is not part of what was lost.
+            && (!self.is_lost || self.at_line_start && self.way.depth() == 0)
             && (self.way.depth() == 0 || is_item(&mut self.way))
             && self
                 .requests
@@ -190,13 +244,16 @@ impl JsonDecoder {
                 .is_some_and(|requests| requests.reads_at(self.offset + at as u64))
     }
 
-    /// Begins the record that is this range of the window; an empty one is too long or broken.
-    fn begin_record(&mut self, bytes: &[u8], range: Range<usize>, out: &mut Output) {
+    /// Begins the record at `at` in the window.
+    fn begin_record(&mut self, bytes: &[u8], at: usize, found: RecordBytes, out: &mut Output) {
         self.known = 0;
         if let Some(requests) = &mut self.requests {
-            self.record = Some(match range.is_empty() {
-                true => StatedRecord::unread(range.end),
-                false => requests.read(bytes, range, out),
+            self.record = Some(match found {
+                RecordBytes::Whole(len) => requests.read(bytes, at..at + len, out),
+                RecordBytes::Cut(len) => {
+                    requests.read_cut(&bytes[at..at + len], out);
+                    StatedRecord::unread(at)
+                }
             });
         }
     }
@@ -208,52 +265,52 @@ impl JsonDecoder {
         }
     }
 
-    /// Looks for the end of the record with which `bytes` begin. Returns the number of its
-    /// bytes, 0 if it is too long or broken; `None` while its end is not there.
-    fn look_ahead(&mut self, ahead: LookAhead, bytes: &[u8], last: bool) -> Option<usize> {
-        let LookAhead {
-            mut scanned,
-            mut depth,
-        } = ahead;
-        while scanned <= LOG_RECORD_MAX {
+    /// Looks for the end of the record with which `bytes` begin; `None` while it is not there.
+    fn look_ahead(
+        &mut self,
+        mut ahead: LookAhead,
+        bytes: &[u8],
+        last: bool,
+    ) -> Option<RecordBytes> {
+        let cut = |len: usize| Some(RecordBytes::Cut(len.min(bytes.len()).min(LOG_RECORD_MAX)));
+        while ahead.scanned <= LOG_RECORD_MAX {
+            let scanned = ahead.scanned;
             let rest = &bytes[scanned..];
             let found = match rest {
                 [] => None,
                 _ => token(rest, last, &mut self.known),
             };
             let len = match found {
-                Some(JsonToken::Open { .. }) => {
-                    depth += 1;
-                    Some(1)
-                }
-                Some(JsonToken::Close { .. }) if depth == 1 => {
-                    let len = scanned + 1;
-                    return Some(if len <= LOG_RECORD_MAX { len } else { 0 });
-                }
-                Some(JsonToken::Close { .. }) => {
-                    depth -= 1;
-                    Some(1)
-                }
-                Some(JsonToken::Comma | JsonToken::Colon) => Some(1),
                 Some(JsonToken::Comment { line }) => comment_len(rest, line, last),
-                Some(
-                    JsonToken::Blank(len) | JsonToken::Word(len) | JsonToken::String { len, .. },
-                ) => Some(len),
-                Some(JsonToken::TornString | JsonToken::LongString | JsonToken::LongWord) => {
-                    return Some(0);
-                }
+                Some(found) => match found.known_len() {
+                    Some(len) => Some(len),
+                    None => {
+                        let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                        return cut(scanned + line);
+                    }
+                },
                 None => None,
             };
-            match len {
-                Some(len) => scanned += len,
-                None if last || bytes.len() > LOG_RECORD_MAX => return Some(0),
-                None => {
-                    self.ahead = Some(LookAhead { scanned, depth });
-                    return None;
+            let (Some(found), Some(len)) = (found, len) else {
+                if last || bytes.len() > LOG_RECORD_MAX {
+                    return cut(bytes.len());
                 }
+                self.ahead = Some(ahead);
+                return None;
+            };
+            if !ahead.take(found, &rest[..len]) {
+                return cut(scanned);
+            }
+            ahead.scanned += len;
+            if ahead.depth == 0 {
+                let is_long = ahead.scanned > LOG_RECORD_MAX;
+                return match is_long {
+                    true => cut(bytes.len()),
+                    false => Some(RecordBytes::Whole(ahead.scanned)),
+                };
             }
         }
-        Some(0)
+        cut(bytes.len())
     }
 
     /// Takes a token at `at`; returns the number of bytes that were read.
@@ -261,11 +318,7 @@ impl JsonDecoder {
         let begins_line = std::mem::take(&mut self.at_line_start);
         match found {
             JsonToken::Blank(len) => {
-                let blanks = &bytes[at..at + len];
-                let line = memchr::memrchr(b'\n', blanks).map_or(0, |line| line + 1);
-                // Only the separator of RFC 7464 may precede a value in its line.
-                self.at_line_start =
-                    (line > 0 || begins_line) && blanks[line..].iter().all(|&byte| byte == 0x1E);
+                self.at_line_start = ends_line(&bytes[at..at + len], begins_line);
                 out.skip(len);
                 len
             }
@@ -284,6 +337,9 @@ impl JsonDecoder {
                     self.note_defect(out);
                     self.way.truncate(0);
                     self.end_record(usize::MAX, out);
+                    self.is_lost = false;
+                    // The value may be a record.
+                    return 0;
                 }
                 if self.way.depth() == 0 {
                     self.is_lost &= !begins_line;

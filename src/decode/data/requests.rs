@@ -86,6 +86,16 @@ impl DataRequests {
     }
 }
 
+impl DataRequests {
+    /// Reads the beginning of a record that is too long, or that is cut.
+    pub(super) fn read_cut(&mut self, record: &[u8], out: &mut Output) {
+        self.has_begun = true;
+        if self.reader.read_cut(record, self.columns.as_ref()) == LineKind::Garbage {
+            out.events.push(Event::Odd(DataOddity::Garbage));
+        }
+    }
+}
+
 impl StatedRecord {
     /// A record that is not read, which begins at this place.
     pub(super) fn unread(start: usize) -> StatedRecord {

@@ -44,6 +44,25 @@ pub(super) enum JsonToken {
     LongWord,
 }
 
+impl JsonToken {
+    /// The number of its bytes; `None` for a token of which only the beginning is known.
+    pub(super) fn known_len(self) -> Option<usize> {
+        match self {
+            JsonToken::Open { .. }
+            | JsonToken::Close { .. }
+            | JsonToken::Comma
+            | JsonToken::Colon => Some(1),
+            JsonToken::Blank(len) | JsonToken::Word(len) | JsonToken::String { len, .. } => {
+                Some(len)
+            }
+            JsonToken::TornString
+            | JsonToken::LongString
+            | JsonToken::LongWord
+            | JsonToken::Comment { .. } => None,
+        }
+    }
+}
+
 /// Returns the token at the start of `text`, which is not empty; `None` while more bytes are
 /// needed. No bytes follow when it is the `last` text. `known` is the number of bytes of the
 /// token that were searched and do not end it.

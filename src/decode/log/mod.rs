@@ -13,6 +13,7 @@ mod prefix;
 mod quoted;
 mod quoting;
 mod reader;
+mod request;
 mod request_line;
 mod shape;
 mod stated;
@@ -24,5 +25,7 @@ mod value;
 
 pub(crate) use columns::Columns as LogColumns;
 pub use format::{LogFormat, UnknownLogFormat};
-pub use reader::LogRequest;
-pub(crate) use reader::{HEAD as LOG_HEAD, LineKind, LineReader, RECORD_MAX as LOG_RECORD_MAX};
+pub(crate) use reader::{
+    HEAD as LOG_HEAD, LineKind, LineReader, RECORD_MAX as LOG_RECORD_MAX, states_request,
+};
+pub use request::LogRequest;

@@ -9,8 +9,19 @@ use std::ops::Range;
 /// The deepest object in which names count.
 const DEPTH_MAX: usize = 8;
 
-/// Reads a line that is one object into `stated`. Returns false for any other line.
-pub(super) fn read(line: &[u8], stated: &mut LineValues) -> bool {
+/// The kind of a line that begins with an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ObjectKind {
+    /// One object.
+    Whole,
+    /// The object is cut, or broken.
+    Cut,
+    /// It is not only an object, or no record of a request.
+    Other,
+}
+
+/// Reads a line that begins with an object into `stated`.
+pub(super) fn read(line: &[u8], stated: &mut LineValues) -> ObjectKind {
     let mut object = ObjectReader {
         line,
         stated,
@@ -18,21 +29,24 @@ pub(super) fn read(line: &[u8], stated: &mut LineValues) -> bool {
     };
     let mut cursor = JsonCursor { text: line, at: 0 };
     if object.members(&mut cursor).is_none() {
-        return false;
+        return ObjectKind::Cut;
     }
-    let is_whole = line[cursor.at..].iter().all(u8::is_ascii_whitespace);
+    let kind = match line[cursor.at..].iter().all(u8::is_ascii_whitespace) {
+        true => ObjectKind::Whole,
+        false => ObjectKind::Other,
+    };
     let is_http_event = object.is_http_event;
     // Other kinds of lines of Suricata repeat the request.
     if let Some(is_http) = is_http_event
         && stated.rank(LogPart::Client) == Some(SURICATA_CLIENT)
     {
         stated.is_http |= is_http;
-        return is_whole && is_http;
+        return if is_http { kind } else { ObjectKind::Other };
     }
     if stated.value(LogPart::ZeekPort).is_some() {
         stated.is_http = true;
     }
-    is_whole
+    kind
 }
 
 struct ObjectReader<'l, 's> {

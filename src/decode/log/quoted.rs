@@ -6,7 +6,8 @@ use super::request_line::{RequestLine, closing_quote};
 use super::shape::LogShape;
 use super::stated::{LineValue, LineValues};
 use super::time::{CLF_LEN, is_clf};
-use super::value::{HostField, is_of_name, is_web_scheme};
+use super::value::{HostField, is_web_scheme};
+use crate::syntax::class::are_all;
 use crate::syntax::syslog::rfc3339;
 use std::ops::{Range, RangeInclusive};
 
@@ -22,35 +23,113 @@ pub(super) const SECONDS: RangeInclusive<usize> = 9..=11;
 /// The kinds of listeners of load balancers.
 const LISTENERS: [&[u8]; 6] = [b"http", b"https", b"h2", b"grpcs", b"ws", b"wss"];
 
-/// Looks at a line that begins with a client, as most lines of logs without hosts do: whether it
-/// states a request (`clf`) in origin form, which has no host then. `None` where it may be
+/// What a look at a line of a web server shows.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Looked {
+    /// A request for a target in origin form. The host is empty where the line states none, and
+    /// `end` is the end of the request.
+    Request {
+        host: Range<usize>,
+        target: Range<usize>,
+        end: usize,
+    },
+    /// No request.
+    Garbage,
+}
+
+/// Looks at a line that begins with the host `known`, which is a name behind which a port may be,
+/// or with a client, as most lines of web servers do (`clf`). `None` where the line may be
 /// anything else.
-pub(super) fn has_hostless_request(line: &[u8]) -> Option<bool> {
+pub(super) fn look(line: &[u8], known: &[u8]) -> Option<Looked> {
+    let has_host =
+        !known.is_empty() && line.starts_with(known) && line.get(known.len()) == Some(&b' ');
+    let host = if has_host { 0..known.len() } else { 0..0 };
+    let start = if has_host { known.len() + 1 } else { 0 };
     // A prefix begins with a time, or with letters (G2).
-    if !line.first()?.is_ascii_digit() || line.get(4) == Some(&b'-') {
+    let may_be = match *line.get(start)? {
+        b'0'..=b'9' => has_host || line.get(4) != Some(&b'-'),
+        // Behind `-` may be another host (G6).
+        first => first.is_ascii_lowercase() || has_host && !matches!(first, b' ' | b'-'),
+    };
+    if !may_be {
         return None;
     }
-    let (mut tokens, mut open, mut is_blank) = (0, 0, true);
-    for byte in line {
+    let within = &line[start..line.len().min(TIME_WITHIN).max(start)];
+    let len = memchr::memchr(b'[', within)?;
+    let (tokens, open) = (count_tokens(&within[..len])?, start + len);
+    // Of four the first may be a host, of three it is not (G6).
+    if has_host != (tokens + usize::from(has_host) > 3) || !is_clf(&line[open + 1..]) {
+        return None;
+    }
+    let request = request_at(line, behind_time(line, open)?)?;
+    let Some(read) = RequestLine::of(&line[request.clone()]) else {
+        return Some(Looked::Garbage);
+    };
+    let target = request.start + read.target.start..request.start + read.target.end;
+    (line[target.start] == b'/').then_some(Looked::Request {
+        host,
+        target,
+        end: request.end,
+    })
+}
+
+/// Returns the number of fields of `head`, before which may be a host; `None` if the line may
+/// have another prefix, or begin with a URL.
+fn count_tokens(head: &[u8]) -> Option<usize> {
+    // Few lines name a user.
+    if let Some(client) = head.strip_suffix(b" - - ")
+        && !client.is_empty()
+        && are_all(client, &OF_ADDRESS)
+    {
+        return Some(3);
+    }
+    let (mut tokens, mut is_blank) = (0, true);
+    for byte in head {
         match byte {
-            b'[' => break,
             b' ' => is_blank = true,
-            _ if !is_of_name(*byte) => return None,
+            b'|' | b'/' => return None,
             _ => tokens += usize::from(std::mem::replace(&mut is_blank, false)),
         }
-        open += 1;
     }
-    // Of four one may be a host (G6).
-    if tokens > 3 || !is_clf(line.get(open + 1..)?) {
-        return None;
+    Some(tokens)
+}
+
+/// The bytes of addresses.
+static OF_ADDRESS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0u8;
+    while byte < 0x80 {
+        table[byte as usize] = byte.is_ascii_hexdigit() || matches!(byte, b'.' | b':');
+        byte += 1;
     }
-    let after = behind_time(line, open)?;
-    let request = line[after..].strip_prefix(b"\"")?;
-    let request = &request[..closing_quote(request, is_status)?];
-    match RequestLine::of(request) {
-        None => Some(false),
-        Some(read) => (request[read.target.start] == b'/').then_some(true),
-    }
+    table
+};
+
+/// Returns the place of the request of a server whose quotation mark is at `quote`.
+fn request_at(line: &[u8], quote: usize) -> Option<Range<usize>> {
+    let text = line.get(quote..)?.strip_prefix(b"\"")?;
+    let start = quote + 1;
+    Some(start..start + closing_quote(text, is_status)?)
+}
+
+/// Whether the line ends in the request with which `text` begins, or before its status does.
+/// Such a line has its shape, but no request.
+fn is_cut(text: &[u8]) -> bool {
+    closing_quote(text, |rest| ends_field(rest) && rest.len() > " 20".len()).is_none()
+}
+
+/// Returns the places of the status and of the referer, behind the request that ends at `end`.
+fn behind_request(line: &[u8], end: usize) -> Option<(Range<usize>, Option<Range<usize>>)> {
+    let mut fields = Fields { line, at: end + 1 };
+    let (status, _) = fields.next()?;
+    fields.next();
+    let referer = fields.next().filter(|(_, quoted)| *quoted);
+    Some((status, referer.map(|(place, _)| place)))
+}
+
+/// Returns the place of the referer behind the request that ends at `end`.
+pub(super) fn referer_behind(line: &[u8], end: usize) -> Option<Range<usize>> {
+    behind_request(line, end)?.1
 }
 
 /// Returns where the text behind the time of a web server begins, whose bracket is at `open`, if
@@ -139,18 +218,18 @@ fn is_status(text: &[u8]) -> bool {
 /// time begins at `after`.
 fn of_server(line: &[u8], open: usize, after: usize, stated: &mut LineValues) -> Option<LogShape> {
     if line.get(after) == Some(&b'"') {
-        let start = after + 1;
-        let end = start + closing_quote(&line[start..], is_status)?;
-        stated.set(line, LogPart::Line, LineValue::raw(start..end));
+        let Some(request) = request_at(line, after) else {
+            return is_cut(&line[after + 1..]).then_some(LogShape::Clf);
+        };
+        let end = request.end;
+        stated.set(line, LogPart::Line, LineValue::raw(request));
         before_time(line, open, stated);
         if !stated.has_exchange && !stated.has_referer {
             return Some(LogShape::Clf);
         }
-        let mut fields = Fields { line, at: end + 1 };
-        let (status, _) = fields.next()?;
+        let (status, referer) = behind_request(line, end)?;
         stated.set(line, LogPart::Status, LineValue::raw(status));
-        fields.next();
-        if let Some((referer, true)) = fields.next() {
+        if let Some(referer) = referer {
             stated.set(line, LogPart::Referer, LineValue::raw(referer));
         }
         return Some(LogShape::Clf);
@@ -393,7 +472,10 @@ fn envoy(line: &[u8], start: usize, stated: &mut LineValues) -> Option<LogShape>
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         (1..=3).contains(&digits) && ends_field(&rest[digits..])
     };
-    let end = start + closing_quote(&line[start..], is_code)?;
+    let Some(len) = closing_quote(&line[start..], is_code) else {
+        return is_cut(&line[start..]).then_some(LogShape::Envoy);
+    };
+    let end = start + len;
     stated.set(line, LogPart::Line, LineValue::raw(start..end));
     let mut fields = Fields { line, at: end + 1 };
     let (status, _) = fields.next()?;

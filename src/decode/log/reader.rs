@@ -4,16 +4,19 @@
 use super::columns::Columns;
 use super::format::{LogChoice, LogFormat};
 use super::names::LogPart;
+use super::object::ObjectKind;
 use super::prefix::{DEPTH_MAX, Prefix};
+use super::quoted::Looked;
 use super::quoting::ValueQuoting;
-use super::request_line::{RequestLine, is_absolute, is_target_of};
+use super::request::LogRequest;
+use super::request_line::{RequestLine, is_target_of};
 use super::shape::LogShape;
 use super::stated::{LineValue, LineValues};
 use super::time::read_time;
-use super::url::{LastOrigin, LogBase, LogEscape, write_referer, write_url};
-use super::value::{HostField, is_nothing};
+use super::url::{LastOrigin, LogBase, LogEscape, write_url};
+use super::value::HostField;
 use super::{object, pairs, quoted};
-use crate::item::{Exchange, RequestPart, Timestamp, UtcOffset};
+use crate::item::{Timestamp, UtcOffset};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -57,72 +60,6 @@ impl LineKind {
     /// Whether a text with such a line has requests (G12).
     pub(crate) fn is_of_log(self) -> bool {
         !matches!(self, LineKind::Text | LineKind::Garbage)
-    }
-}
-
-/// The request of a line or record. Ranges are those of the line.
-///
-/// ```
-/// assert_eq!(urisieve::decode::LogRequest::default(), Default::default());
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LogRequest {
-    /// The URL that was asked for, and whether it is [plain](crate::syntax::plain_url).
-    pub(crate) url: (Vec<u8>, bool),
-    /// The place of the target.
-    pub(crate) target: Range<usize>,
-    /// The target as written, without the escapes of the format around it; empty where that is
-    /// the text of the line.
-    pub(crate) written: Vec<u8>,
-    /// The URL of the referer, which is empty without one, and whether it is plain.
-    pub(crate) referer: (Vec<u8>, bool),
-    /// The place of the referer.
-    pub(crate) referer_at: Range<usize>,
-    /// The query and the host where they are fields of their own, which are not searched
-    /// (G11). An empty range has no meaning.
-    pub(crate) silent: [Range<usize>; 2],
-    method: Vec<u8>,
-    client: Vec<u8>,
-    status: Option<u16>,
-    time: Option<Timestamp>,
-}
-
-impl LogRequest {
-    /// The exchange, as far as the line states it.
-    pub(crate) fn exchange(&self) -> Exchange<'_> {
-        let part = |bytes| Some(bytes).filter(|bytes: &&[u8]| !bytes.is_empty());
-        Exchange {
-            method: part(&self.method),
-            status: self.status,
-            time: self.time,
-            client: part(&self.client),
-        }
-    }
-
-    /// The places of the values of the line that are not searched as text, with the part that
-    /// each is; `None` where it gives nothing (G11).
-    pub(crate) fn values(&self) -> [(&Range<usize>, Option<RequestPart>); 4] {
-        let [query, host] = &self.silent;
-        [
-            (&self.target, Some(RequestPart::Target)),
-            (&self.referer_at, Some(RequestPart::Referer)),
-            (query, None),
-            (host, None),
-        ]
-    }
-
-    /// Whether one of these values is in this range of the line.
-    pub(crate) fn has_value_in(&self, range: Range<usize>) -> bool {
-        let mut values = self.values().into_iter();
-        values.any(|(value, _)| value.start < range.end && range.start < value.end)
-    }
-
-    /// Changes all ranges.
-    pub(crate) fn map(&mut self, place: impl Fn(Range<usize>) -> Range<usize>) {
-        let [query, host] = &mut self.silent;
-        for range in [&mut self.target, &mut self.referer_at, query, host] {
-            *range = place(range.clone());
-        }
     }
 }
 
@@ -210,15 +147,12 @@ impl LineReader {
         if line.is_empty() || line.len() > u32::MAX as usize / 2 {
             return LineKind::Text;
         }
-        let is_hostless = self.base.is_none() && columns.is_none() && !begins;
-        if is_hostless
+        if columns.is_none()
+            && !begins
             && self.format.reads(LogShape::Clf)
-            && let Some(is_request) = quoted::has_hostless_request(line)
+            && let Some(kind) = self.look(line)
         {
-            return match is_request {
-                true => LineKind::NoHost,
-                false => LineKind::Garbage,
-            };
+            return kind;
         }
         let around = Around {
             depth: 0,
@@ -230,6 +164,49 @@ impl LineReader {
             _ if self.stays_text(line, columns.as_deref()) => LineKind::Text,
             _ => self.line(line, columns, around),
         }
+    }
+
+    /// Reads the beginning of a line or record that is too long, or that ends too early: it is
+    /// text, whether it states a request or not.
+    pub(crate) fn read_cut(&mut self, line: &[u8], columns: Option<&Arc<Columns>>) -> LineKind {
+        let mut columns = columns.cloned();
+        let begin = &line[..line.len().min(RECORD_MAX)];
+        let kind = self.read(begin, &mut columns, false);
+        self.time = None;
+        match kind {
+            LineKind::Text | LineKind::Header => LineKind::Text,
+            LineKind::Request | LineKind::NoHost | LineKind::Garbage => LineKind::Garbage,
+        }
+    }
+
+    /// Reads a line by a look at it; `None` where this is not enough.
+    fn look(&mut self, line: &[u8]) -> Option<LineKind> {
+        // The exchange takes more than a look.
+        let known: &[u8] = match &self.stated {
+            Some(stated) if !self.reads_exchange => &stated.known_name,
+            _ => b"",
+        };
+        let (host, target, end) = match quoted::look(line, known)? {
+            Looked::Garbage => return Some(LineKind::Garbage),
+            Looked::Request { host, target, end } => (host, target, end),
+        };
+        if host.is_empty() && self.base.is_none() {
+            return Some(LineKind::NoHost);
+        }
+        if self.reads_exchange {
+            return None;
+        }
+        let (request, escape) = (&mut self.request, LogShape::Clf.row().escape);
+        let texts = (&line[target.clone()], None);
+        let (url, host_text) = (&mut request.url.0, &line[host.clone()]);
+        request.url.1 = self.last_origin.write(host_text, texts, escape, url)?;
+        request.begin(target, [0..0, host]);
+        if self.reads_referer
+            && let Some(place) = quoted::referer_behind(line, end)
+        {
+            request.set_referer(&line[place.clone()], place, escape);
+        }
+        Some(LineKind::Request)
     }
 
     /// Whether a line that begins with `line` is text, whatever follows: what precedes its
@@ -318,9 +295,18 @@ impl LineReader {
         stated.has_referer = self.reads_referer;
         let shape = match first {
             b'#' => None,
-            b'{' if self.format.reads(LogShape::Json) => {
-                object::read(line, &mut stated).then_some(LogShape::Json)
-            }
+            b'{' if self.format.reads(LogShape::Json) => match object::read(line, &mut stated) {
+                ObjectKind::Whole => Some(LogShape::Json),
+                ObjectKind::Other => None,
+                ObjectKind::Cut => {
+                    let kind = match stated.begins_request(line) {
+                        true => LineKind::Garbage,
+                        false => LineKind::Text,
+                    };
+                    self.stated = Some(stated);
+                    return kind;
+                }
+            },
             b'{' => None,
             _ => self.row_or_line(line, columns.as_deref(), &mut stated),
         };
@@ -471,36 +457,27 @@ impl LineReader {
         };
         request.url.1 = is_plain;
         let range_of = |part| stated.value(part).map_or(0..0, LineValue::range);
-        request.target = target.range();
-        request.written.clear();
+        // A value that is no host is text (G11).
+        let host = stated.of(line, LogPart::Host).and_then(HostField::of);
+        let host = host.map_or(0..0, |_| range_of(LogPart::Host));
+        let silent = [range_of(LogPart::Query), host];
+        request.begin(target.range(), silent);
         if !target.is_raw() {
             let written = stated.bytes(line, target);
             request.written.extend_from_slice(written);
         }
-        request.silent = [range_of(LogPart::Query), range_of(LogPart::Host)];
-        request.referer.0.clear();
-        request.referer_at = 0..0;
         if let Some(value) = stated.value(LogPart::Referer) {
-            let text = stated.bytes(line, value);
-            if is_absolute(text) {
-                let out = &mut request.referer.0;
-                request.referer.1 = write_referer(text, how.escape, out);
-                request.referer_at = value.range();
-            }
+            request.set_referer(stated.bytes(line, value), value.range(), how.escape);
         }
-        request.time = time;
-        request.status = None;
-        request.method.clear();
-        request.client.clear();
-        if !self.reads_exchange {
-            return LineKind::Request;
+        if self.reads_exchange {
+            let part = |part| stated.of(line, part).unwrap_or_default();
+            let parts = (
+                part(LogPart::Method),
+                part(LogPart::Status),
+                part(LogPart::Client),
+            );
+            request.set_exchange(parts, time);
         }
-        let status = stated.of(line, LogPart::Status).unwrap_or_default();
-        request.status = read_status(status);
-        let method = stated.of(line, LogPart::Method).unwrap_or_default();
-        request.method.extend_from_slice(method);
-        let client = stated.of(line, LogPart::Client).unwrap_or_default();
-        request.client.extend_from_slice(client_of(client));
         LineKind::Request
     }
 
@@ -514,10 +491,9 @@ impl LineReader {
     ) {
         let mut from = 0;
         loop {
-            // The headers of W3C and Zeek have these bytes, and few other lines do.
             let mark = match begins {
                 true => (from < text.len()).then_some(from),
-                false => memchr::memmem::find(&text[from..], b"ields").map(|at| from + at),
+                false => header_mark(&text[from..]).map(|at| from + at),
             };
             let Some(mark) = mark else {
                 return;
@@ -537,6 +513,21 @@ impl LineReader {
     pub(crate) fn is_auto(&self) -> bool {
         self.format.choice == LogChoice::Auto
     }
+}
+
+/// Returns where the first mark of a header of W3C or Zeek is.
+fn header_mark(text: &[u8]) -> Option<usize> {
+    let is_mark = |at: &usize| {
+        let rest = &text[*at..];
+        rest.starts_with(b"#Fields") || rest.starts_with(b"#fields")
+    };
+    memchr::memchr_iter(b'#', text).find(is_mark)
+}
+
+/// Whether a line on its own states a request.
+pub(crate) fn states_request(line: &[u8]) -> bool {
+    let mut reader = LineReader::new(LogFormat::default(), None, UtcOffset::UTC);
+    reader.read(line, &mut None, false).is_of_log()
 }
 
 /// The place behind the prefixes of a line (G2).
@@ -570,32 +561,5 @@ impl Behind {
             behind.is_partial = prefix.partial;
         }
         behind
-    }
-}
-
-/// Reads a status code; `000` states nothing.
-fn read_status(text: &[u8]) -> Option<u16> {
-    let [a, b, c] = *text else {
-        return None;
-    };
-    let digit = |byte: u8| byte.is_ascii_digit().then(|| u16::from(byte - b'0'));
-    let status = digit(a)? * 100 + digit(b)? * 10 + digit(c)?;
-    (status > 0).then_some(status)
-}
-
-/// Returns the first client of a list, without its port.
-fn client_of(text: &[u8]) -> &[u8] {
-    let end = memchr::memchr(b',', text).unwrap_or(text.len());
-    let first = text[..end].trim_ascii();
-    if is_nothing(first) {
-        return b"";
-    }
-    match HostField::of(first) {
-        Some(field) => {
-            let host = field.host;
-            let bare = host.strip_prefix(b"[").unwrap_or(host);
-            bare.strip_suffix(b"]").unwrap_or(bare)
-        }
-        None => first,
     }
 }

@@ -17,7 +17,9 @@ impl RequestLine {
     /// Reads `method target HTTP/d.d`. Blanks inside belong to the target. Without a protocol
     /// the method must be in capitals.
     pub(super) fn of(text: &[u8]) -> Option<RequestLine> {
-        let method = memchr::memchr(b' ', &text[..text.len().min(METHOD_MAX + 1)])?;
+        // Methods are short.
+        let begin = &text[..text.len().min(METHOD_MAX + 1)];
+        let method = begin.iter().position(|byte| *byte == b' ')?;
         if !is_method(&text[..method]) {
             return None;
         }
@@ -38,23 +40,13 @@ impl RequestLine {
 
 /// Returns where ` HTTP/d` or ` HTTP/d.d` begins at the end of `text`.
 fn without_protocol(text: &[u8]) -> Option<usize> {
-    for len in [9, 7] {
-        let Some(at) = text.len().checked_sub(len) else {
-            continue;
-        };
-        let Some(version) = text[at..].strip_prefix(b" HTTP/") else {
-            continue;
-        };
-        let is_version = match version {
-            [a] => a.is_ascii_digit(),
-            [a, b'.', c] => a.is_ascii_digit() && c.is_ascii_digit(),
-            _ => false,
-        };
-        if is_version {
-            return Some(at);
-        }
-    }
-    None
+    let (rest, digits) = match text {
+        [rest @ .., b' ', b'H', b'T', b'T', b'P', b'/', a, b'.', c] => (rest, [a, c]),
+        [rest @ .., b' ', b'H', b'T', b'T', b'P', b'/', a] => (rest, [a, a]),
+        _ => return None,
+    };
+    let is_version = digits.iter().all(|digit| digit.is_ascii_digit());
+    is_version.then_some(rest.len())
 }
 
 /// Whether `text` is a method: a token (RFC 9110 section 5.6.2) of at most 32 bytes.

@@ -169,6 +169,14 @@ impl LineValues {
         self.values[part as usize] = None;
     }
 
+    /// Whether a line that is cut states a part of a request: a request line, or a method in
+    /// capitals.
+    pub(super) fn begins_request(&self, line: &[u8]) -> bool {
+        let method = self.of(line, LogPart::Method);
+        let is_method = method.is_some_and(|name| name.iter().all(u8::is_ascii_uppercase));
+        is_method || self.value(LogPart::Line).is_some()
+    }
+
     /// Has the value of the field `host` be the client, if it is an address and no client is
     /// named, or if it is the client anyway (G5).
     pub(super) fn settle_host(&mut self, line: &[u8]) {

@@ -143,7 +143,10 @@ fn lines_that_are_no_requests() {
         (format!("192.0.2.1 - - {time} \"\\x16\\x03\\x01\" 400 226"), Garbage),
         (format!("192.0.2.1 - - {time} \"\" 400 0"), Garbage),
         (format!("192.0.2.1 - - {time} \"GET / HTTP/1.1\" 200 2"), NoHost),
-        (format!("a.example 192.0.2.1 - - {time} \"GET /four"), Text),
+        (format!("a.example 192.0.2.1 - - {time} \"GET /four"), Garbage),
+        (format!("a.example 192.0.2.1 - - {time} \"GET /four HTTP/1.1\" 20"), Garbage),
+        (format!("a.example 192.0.2.1 - - {time} \"GET /four HTTP/1.1\" x.example"), Text),
+        ("[2016-04-15T20:17:00.310Z] \"POST /api/v1".to_owned(), Garbage),
         (format!("192.0.2.1 - - {time} no request"), Text),
         ("#Fields: date cs-method".to_owned(), Header),
         ("#Software: IIS".to_owned(), Text),
@@ -151,7 +154,10 @@ fn lines_that_are_no_requests() {
         ("name,address".to_owned(), Text),
         ("{\"method\":\"GET\",\"path\":\"/a\"}".to_owned(), NoHost),
         ("{\"method\":\"GET\",\"path\":\"index.php\",\"host\":\"a.example\"}".to_owned(), Garbage),
-        ("{\"method\":\"GET\",\"path\":\"/a".to_owned(), Text),
+        ("{\"method\":\"GET\",\"path\":\"/a".to_owned(), Garbage),
+        ("{\"request\":\"GET /a HTTP/1.1\",\"x\"".to_owned(), Garbage),
+        ("{\"method\":\"linear\",\"path\":\"/a".to_owned(), Text),
+        ("{\"path\":\"/a".to_owned(), Text),
         ("{\"method\":\"-\",\"path\":\"-\"}".to_owned(), Text),
         ("{\"event_type\":\"fileinfo\",\"src_ip\":\"192.0.2.1\",\"http\":{\"hostname\":\"a.example\",\"url\":\"/\",\"http_method\":\"GET\"}}".to_owned(), Text),
         ("2026-10-05T00:00:00Z stdout P a.example 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 2".to_owned(), Text),
@@ -168,11 +174,35 @@ fn lines_that_are_no_requests() {
     );
 }
 
+/// Reads a line behind `first`, which may have the same host, as where no more than the URLs is
+/// wanted; returns its kind and what it states.
+fn read_behind(first: &str, line: &str, base: Option<&str>) -> (LineKind, [String; 3]) {
+    let base = base.map(str::as_bytes);
+    let mut reader = LineReader::new(LogFormat::default(), base, UtcOffset::UTC);
+    reader.reads_exchange = false;
+    reader.read(b"first", &mut None, true);
+    reader.read(first.as_bytes(), &mut None, false);
+    let kind = reader.read(line.as_bytes(), &mut None, false);
+    let request = &reader.request;
+    if kind != LineKind::Request {
+        return (kind, Default::default());
+    }
+    let referer = match request.referer_at.is_empty() {
+        true => &[][..],
+        false => &request.referer.0,
+    };
+    let texts = [&request.url.0[..], referer, &request.written];
+    let texts = texts.map(|text| String::from_utf8_lossy(text).into_owned());
+    (kind, texts)
+}
+
 #[test]
-fn one_look_at_a_line_without_a_host_is_enough() {
+fn one_look_at_a_line_of_a_server_is_enough() {
     let time = "[05/Oct/2026:01:43:14 +0200]";
     let tails = [
         "\"GET /a HTTP/1.1\" 200 2",
+        "\"GET /a HTTP/1.1\" 200 2 \"http://r.example/\" \"x\"",
+        "\"GET /b\\x22 HTTP/1.1\" 200 2 \"http://r.ex ample/\"",
         "\"GET /a\" - -",
         "\"GET /a\"b HTTP/1.1\" 200 2",
         "\"GET http://h.example/a HTTP/1.1\" 200 2",
@@ -189,20 +219,32 @@ fn one_look_at_a_line_without_a_host_is_enough() {
         "192.0.2.1 - a.b",
         "192.0.2.1  -",
         "2001:db8::1 - -",
+        "crawler.example - -",
         "h.example 192.0.2.1 - -",
+        "h.example:443 192.0.2.1 - user",
+        "h.example:443 - g.example -",
+        "h.example:443  - g.example -",
+        "h.example:443 192.0.2.1 -",
+        "h.example:443 a|b - -",
+        "h.example:443x 192.0.2.1 - -",
         "192.0.2.1 - - h.example",
         "192.0.2.1 http: -",
         "192.0.2.1 a|b -",
+        "a | 192.0.2.1 -",
         "2026-10-05 - -",
         "a - -",
         "1",
+        "",
     ];
-    let after = |first: &str, line: &str| read(&format!("first\n{first}{line}"), None);
-    for head in heads {
-        for tail in tails {
+    for first in ["", "h.example:443", "h.example", "192.0.2.9:80"] {
+        let first = format!("{first} 192.0.2.1 - - {time} {}", tails[0]);
+        for (head, tail) in heads.iter().flat_map(|head| tails.map(|tail| (head, tail))) {
             let line = format!("{head} {time} {tail}");
-            // A line behind a prefix does not begin so, and is read as a whole.
-            assert_eq!(after("", &line), after("web_1 | ", &line), "{line}");
+            for base in [None, Some("https://b.example:8443/")] {
+                let behind = |prefix: &str| read_behind(&first, &format!("{prefix}{line}"), base);
+                // A line behind a prefix does not begin so, and is read as a whole.
+                assert_eq!(behind(""), behind("web_1 | "), "{line} behind {first}");
+            }
         }
     }
 }

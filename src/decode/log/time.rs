@@ -13,14 +13,54 @@ pub(super) fn is_clf(text: &[u8]) -> bool {
     let Some(text) = text.first_chunk::<CLF_LEN>() else {
         return false;
     };
-    let digits = [0, 1, 7, 8, 9, 10, 12, 13, 15, 16, 18, 19];
-    text[2] == b'/'
-        && text[6] == b'/'
-        && text[11] == b':'
-        && text[14] == b':'
-        && text[17] == b':'
-        && digits.iter().all(|at| text[*at].is_ascii_digit())
+    let word = |at: usize| {
+        let bytes = text[at..].first_chunk().copied().unwrap_or_default();
+        u64::from_be_bytes(bytes)
+    };
+    const DATE: WordShape = WordShape::of(b"00/aaa/0");
+    const YEAR: WordShape = WordShape::of(b"000:00:0");
+    const TIME: WordShape = WordShape::of(b"00:00:00");
+    DATE.is_of(word(0))
+        && YEAR.is_of(word(8))
+        && TIME.is_of(word(12))
         && text[3..6].iter().all(u8::is_ascii_alphabetic)
+}
+
+/// The shape of eight bytes, of which each is a digit, a certain byte, or any.
+struct WordShape {
+    /// The bits that are known.
+    known: u64,
+    wanted: u64,
+    /// 6 for each digit.
+    sixes: u64,
+}
+
+impl WordShape {
+    /// The shape of `text`, in which `0` is any digit, and `a` any byte.
+    const fn of(text: &[u8; 8]) -> WordShape {
+        let (mut known, mut sixes, mut at) = ([0xFF; 8], [0; 8], 0);
+        while at < 8 {
+            match text[at] {
+                b'0' => (known[at], sixes[at]) = (0xF0, 6),
+                b'a' => known[at] = 0,
+                _ => {}
+            }
+            at += 1;
+        }
+        let known = u64::from_be_bytes(known);
+        WordShape {
+            known,
+            wanted: u64::from_be_bytes(*text) & known,
+            sixes: u64::from_be_bytes(sixes),
+        }
+    }
+
+    /// Whether the bytes of `word` have the shape.
+    #[inline]
+    fn is_of(&self, word: u64) -> bool {
+        // The upper half of a digit is 3, also when 6 is added to it.
+        word & self.known == self.wanted && (word + self.sixes) & self.known == self.wanted
+    }
 }
 
 /// Reads a time. One without an offset has the offset `zone`.

@@ -59,6 +59,25 @@ pub(super) struct LastOrigin {
     is_plain: bool,
 }
 
+impl LastOrigin {
+    /// Writes the URL of a request of which nothing but this value of the host, which is empty
+    /// without one, is known beside the target. `None` if the last request had another one.
+    pub(super) fn write(
+        &self,
+        host: &[u8],
+        (target, query): (&[u8], Option<&[u8]>),
+        escape: LogEscape,
+        out: &mut Vec<u8>,
+    ) -> Option<IsPlain> {
+        if self.origin.is_empty() || self.host != host {
+            return None;
+        }
+        out.clear();
+        out.extend_from_slice(&self.origin);
+        Some(append_target(target, query, escape, out) && self.is_plain)
+    }
+}
+
 /// Whether a URL that was written is [plain](plain_url::is_url).
 pub(super) type IsPlain = bool;
 
@@ -109,10 +128,8 @@ pub(super) fn write_url(
         && !stated.is_http
         && EVIDENCE.iter().all(|part| stated.value(*part).is_none());
     let written = field(LogPart::Host).unwrap_or_default();
-    if is_lone && !last.origin.is_empty() && written == last.host {
-        out.extend_from_slice(&last.origin);
-        let is_rest = append_target(target, query, escape, out);
-        return Some(last.is_plain && is_rest);
+    if is_lone && let Some(is_plain) = last.write(written, (target, query), escape, out) {
+        return Some(is_plain);
     }
     let host = field(LogPart::Host).and_then(HostField::of);
     let sni = field(LogPart::Sni).and_then(HostField::of);

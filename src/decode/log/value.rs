@@ -76,7 +76,7 @@ static NAME_KINDS: [u8; 256] = {
 
 /// Whether `byte` is one of `[A-Za-z0-9._-]`.
 #[inline]
-pub(super) fn is_of_name(byte: u8) -> bool {
+fn is_of_name(byte: u8) -> bool {
     NAME_KINDS[usize::from(byte)] == 0
 }
 

@@ -97,9 +97,13 @@ fn scan_lines(
         let next = end.map_or(bytes.len(), |end| at + end + 1);
         let line = &bytes[at..end.map_or(next, |end| at + end)];
         let begins = !std::mem::replace(&mut state.begun, true);
-        let kind = match std::mem::take(&mut open.is_text) || line.len() > LOG_RECORD_MAX {
-            true => LineKind::Text,
-            false => reader.read(line, &mut state.columns, begins),
+        let kind = match (
+            std::mem::take(&mut open.is_text),
+            line.len() > LOG_RECORD_MAX,
+        ) {
+            (true, _) => LineKind::Text,
+            (false, true) => reader.read_cut(line, state.columns.as_ref()),
+            (false, false) => reader.read(line, &mut state.columns, begins),
         };
         match state.mode {
             LineMode::Open if kind.is_of_log() => {
@@ -132,10 +136,15 @@ fn scan_lines(
         at = next;
     }
     let is_begun = at < bytes.len() && !last && worker.lines.mode != LineMode::Off;
-    open.is_text |= is_begun && reader.stays_text(&bytes[at..], worker.lines.columns.as_deref());
+    let columns = worker.lines.columns.as_ref();
+    open.is_text |= is_begun && reader.stays_text(&bytes[at..], columns.map(|columns| &**columns));
+    let is_long = is_begun && bytes.len() - at > LOG_RECORD_MAX;
+    if is_long && !open.is_text && reader.read_cut(&bytes[at..], columns) == LineKind::Garbage {
+        text.add_odd(OddLine::Garbage, at);
+    }
     worker.logs = Some(reader);
     let is_open = worker.lines.mode != LineMode::Off && !last;
-    let until = match is_open && (open.is_text || bytes.len() - at > LOG_RECORD_MAX) {
+    let until = match is_open && (open.is_text || is_long) {
         // The rest of a line that is too long is searched as it comes.
         true => {
             open.is_text |= at < bytes.len();
@@ -263,7 +272,7 @@ pub(in crate::engine) fn read_stated(
         is_here.then(|| range.start - start..range.end - start)
     };
     let searches_text = worker.searches_text_of_requests();
-    let has_referer = !searches_text || is_reference(worker, &request.referer);
+    let has_referer = !searches_text || may_have_referer(worker, request);
     let is_value = |at: usize| request.has_value_in(start + at..start + at + 1);
     // In most lines nothing but these values has URIs.
     if !searches_text || has_referer && !worker.may_have_uris_outside(line.bytes, is_value) {
@@ -305,10 +314,10 @@ pub(in crate::engine) fn read_stated(
     count(worker, line, first, batch);
 }
 
-/// Whether a referer, of which it may be known that it is plain, is a reference (F1); if not, it
-/// is text (G11).
-fn is_reference(worker: &mut Worker, (url, is_plain): &(Vec<u8>, bool)) -> bool {
-    if *is_plain || url.is_empty() {
+/// Whether the referer, if there is one, is a reference (F1); if not, it is text (G11).
+fn may_have_referer(worker: &mut Worker, request: &LogRequest) -> bool {
+    let (url, is_plain) = &request.referer;
+    if *is_plain || request.referer_at.is_empty() {
         return true;
     }
     let cleaning = &mut worker.buffers.cleaning;
