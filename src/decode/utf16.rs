@@ -120,7 +120,7 @@ impl Beginning {
             false => by_high_bytes(head, whole),
         };
         let utf16 = utf16?;
-        let utf32 = by_zeros(head).filter(|_| utf16.is_some());
+        let utf32 = utf16.and_then(|_| by_zeros(head));
         Some(Beginning {
             mark: 0,
             utf16: utf32.or(utf16),
