@@ -117,8 +117,7 @@ impl Delimiter {
         schemes: Schemes,
         cleaning: &'r mut Cleaning,
     ) -> Result<Referred<'r>, Refusal> {
-        let is_list = || schemes == Schemes::Value && self.is_list(text);
-        if schemes != Schemes::Known && self.is_plain(text) && !is_list() {
+        if self.takes_as_written(text, schemes) {
             return Ok(Referred::Uri {
                 uri: text,
                 original: text,
@@ -194,6 +193,14 @@ impl Delimiter {
         }
         let uri = encoded(uri, &mut cleaning.encoded);
         Ok((uri, self.judge(uri, scheme_len)?))
+    }
+
+    /// Whether [`reference`](Delimiter::reference) accepts `text`, a plain URL, without a change
+    /// or a problem.
+    #[inline]
+    pub(crate) fn takes_as_written(&self, text: &[u8], schemes: Schemes) -> bool {
+        let is_list = || schemes == Schemes::Value && self.is_list(text);
+        schemes != Schemes::Known && self.is_plain(text) && !is_list()
     }
 
     /// Whether `text` is a plain URL, which is accepted as it is.

@@ -416,7 +416,7 @@ impl KeyIntake {
     }
 
     /// Adds an occurrence whose canonical form is the text itself.
-    #[inline]
+    #[inline(always)]
     pub(in crate::engine) fn add_plain(
         &mut self,
         uri: &[u8],

@@ -69,7 +69,18 @@ pub(in crate::engine) fn refer(
         ..
     } = buffers;
     let offset = reference.span.offset;
+    let place = (offset, reference.span.length);
     keys.enter(reference.context, batch);
+    let keeps_plain = canonicalizer.keeps_lower_case() && keys.takes_all();
+    if keeps_plain && delimiter.takes_as_written(reference.text, reference.schemes) {
+        let marks = Marks {
+            wrapper: reference.wrapper,
+            problems: problems::of_damage(doubt, place),
+            ..Marks::default()
+        };
+        keys.add_plain(reference.text, place, marks, batch);
+        return true;
+    }
     let found = match delimiter.reference(reference.text, reference.schemes, cleaning) {
         Ok(Referred::Uri {
             uri,
@@ -105,7 +116,6 @@ pub(in crate::engine) fn refer(
             return true;
         }
     };
-    let place = (offset, reference.span.length);
     let nested = delimiter.nested_places(found.uri);
     keys.set_link(reference.context.link.is_some());
     for (range, problems) in std::iter::once((0..found.uri.len(), found.problems)).chain(nested) {

@@ -402,12 +402,18 @@ pub(in crate::engine) fn count(
     first: usize,
     batch: &mut Batch,
 ) {
+    count_bytes(piece.raw_len(), (piece.offset, first), batch);
+    count_lines(worker, piece, first, batch);
+}
+
+/// Counts the bytes of a piece that begins at this offset, for the items from number `first` on.
+#[inline]
+pub(in crate::engine) fn count_bytes(len: u64, (offset, first): (u64, usize), batch: &mut Batch) {
     if batch.items.len() > first {
         let bytes = batch.stats.bytes;
-        batch.tally.note_piece(first, piece.offset, bytes);
+        batch.tally.note_piece(first, offset, bytes);
     }
-    batch.stats.bytes += piece.raw_len();
-    count_lines(worker, piece, first, batch);
+    batch.stats.bytes += len;
 }
 
 /// Counts the lines of a piece, for the items from number `first` on.

@@ -79,8 +79,9 @@ pub(in crate::engine) struct ContentBody {
     pub page: PageState,
     /// Whether its text has lines that may be requests.
     pub lines: bool,
-    /// The context of its values: one that is changed costs less than one for each.
-    pub context: OwnedContext,
+    /// The context of its last value: one that is changed costs less than one for each. `None`
+    /// before the first one, and while it is in use.
+    context: Option<Box<OwnedContext>>,
     pub pointers: PointerTexts,
 }
 
@@ -96,7 +97,9 @@ impl PointerTexts {
     const REMEMBERED: usize = 64;
 
     fn text(&mut self, path: &Arc<PointerPath>) -> Arc<[u8]> {
-        self.0.resize(Self::REMEMBERED, None);
+        if self.0.is_empty() {
+            self.0.resize(Self::REMEMBERED, None);
+        }
         // The decoder shares paths, so that equal ones are usually at one address.
         let at = Arc::as_ptr(path) as usize / size_of::<PointerPath>() % Self::REMEMBERED;
         match &mut self.0[at] {
@@ -199,7 +202,7 @@ impl ContentBody {
             output: Output::default(),
             page: PageState::of(if uri.is_empty() { base } else { uri }),
             lines: false,
-            context: part.context.clone(),
+            context: None,
             pointers: PointerTexts::default(),
             outer_at: None,
             part,
@@ -289,11 +292,13 @@ impl PartContent {
         &mut self,
         depth: usize,
         value: &MarkupValue,
-    ) -> OwnedContext {
+    ) -> Box<OwnedContext> {
         // The fields of a value are still those of the last one.
-        let mut context = std::mem::take(&mut self.bodies[depth].context);
+        let body = &mut self.bodies[depth];
+        let last = body.context.take();
+        let mut context = last.unwrap_or_else(|| Box::new(body.part.context.clone()));
         context.link.clone_from(&value.link);
-        let pointers = &mut self.bodies[depth].pointers;
+        let pointers = &mut body.pointers;
         context.pointer = value.pointer.as_ref().map(|path| pointers.text(path));
         context.row = value.cell.as_ref().map(|cell| cell.0);
         context.field = value.cell.as_ref().map(|cell| Arc::clone(&cell.1));
@@ -303,8 +308,8 @@ impl PartContent {
     }
 
     /// Gives back what [`context_of`](PartContent::context_of) returned.
-    pub(in crate::engine) fn give_context(&mut self, depth: usize, context: OwnedContext) {
-        self.bodies[depth].context = context;
+    pub(in crate::engine) fn give_context(&mut self, depth: usize, context: Box<OwnedContext>) {
+        self.bodies[depth].context = Some(context);
     }
 
     /// Returns the bases and the encoding of the body at `depth`.

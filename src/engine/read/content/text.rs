@@ -4,7 +4,7 @@
 use super::part::{ContentReader, ContentText, OpenText, PartContent};
 use crate::engine::batches::carry::Carry;
 use crate::engine::read::lines::scan_piece;
-use crate::engine::read::search::count;
+use crate::engine::read::search::{count, count_bytes};
 use crate::engine::read::worker::Worker;
 use crate::item::OwnedContext;
 
@@ -78,6 +78,11 @@ pub(in crate::engine) fn count_content(
     first: usize,
     reader: &mut ContentReader,
 ) {
+    if !worker.count_lines {
+        count_bytes(bytes.len() as u64, (content.at, first), reader.batch);
+        content.at += bytes.len() as u64;
+        return;
+    }
     let text = ContentText {
         decoded_from: Some(content.bodies[depth].page.raw(bytes, None)),
         ..ContentText::raw(bytes, OwnedContext::nothing())
