@@ -4,6 +4,7 @@ use super::data::DataFields;
 use super::log::LineReader;
 use super::mentions::Mentions;
 use crate::item::MediaRanges;
+use crate::syntax::stops::{EveryColon, FindStops};
 use std::sync::Arc;
 
 /// The settings by which content is decoded, whatever its format.
@@ -12,7 +13,7 @@ use std::sync::Arc;
 /// use urisieve::decode::{ContentReading, Mentions};
 /// assert_eq!(ContentReading::default().mentions, Mentions::WithColon);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ContentReading {
     /// Which texts of markup and values of data are wanted beside links.
@@ -25,4 +26,22 @@ pub struct ContentReading {
     pub media_types: MediaRanges,
     /// Reads records of data that may be requests (G1).
     pub(crate) logs: Option<Arc<LineReader>>,
+    /// Whether values of data have their pointers.
+    pub(crate) pointers: bool,
+    /// Finds what may be the colons of URIs in the strings of data.
+    pub(crate) stops: Arc<dyn FindStops>,
+}
+
+impl Default for ContentReading {
+    fn default() -> ContentReading {
+        ContentReading {
+            mentions: Mentions::default(),
+            fields: Arc::default(),
+            shows_records: false,
+            media_types: MediaRanges::default(),
+            logs: None,
+            pointers: true,
+            stops: Arc::new(EveryColon),
+        }
+    }
 }

@@ -15,6 +15,8 @@ mod kernel;
 pub use cut::{Cut, Cutter};
 
 use crate::item::{IdentifierKind, IdentifierKinds, Segment};
+use crate::syntax::line_masks::LineBlock;
+use crate::syntax::stops::{FindStops, StopMasks};
 use crate::syntax::words::Words;
 use crate::syntax::{Outlook, steps};
 use kernel::{Filter, Kernel, LANES};
@@ -102,6 +104,20 @@ pub struct Scanner {
 impl Default for Scanner {
     fn default() -> Scanner {
         Scanner::new()
+    }
+}
+
+impl FindStops for Scanner {
+    fn find_stops(&self, text: &[u8], at: usize, masks: &mut StopMasks) {
+        self.kernel.stops(text, at, masks);
+    }
+
+    fn has_fast_lines(&self) -> bool {
+        self.kernel.has_vectors()
+    }
+
+    fn find_lines(&self, text: &[u8], at: usize, block: &mut LineBlock) {
+        self.kernel.lines(text, at, block);
     }
 }
 

@@ -87,6 +87,7 @@ impl Extract {
             .requests(records)
             .times(records && counts)
             .originals(records || output.original)
+            .pointers(records)
             .lines(places && !counts);
         if let Some(part) = part {
             sieve = sieve.count_by(part);

@@ -2,6 +2,7 @@
 //! a text of its own, comments are texts. It splits, and does not validate.
 
 use super::choice::DataFields;
+use super::lines::pass_lines;
 use super::passing::pass;
 use super::requests::{DataRequests, StatedRecord};
 use super::tokens::{JsonToken, is_value, token};
@@ -14,6 +15,7 @@ use crate::decode::json::unescape;
 use crate::decode::log::LOG_RECORD_MAX;
 use crate::decode::mentions::Mentions;
 use crate::item::OffsetMap;
+use crate::syntax::stops::{FindStops, Stops};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,6 +38,13 @@ pub(in crate::decode) fn begins_as_json(head: &[u8]) -> bool {
 #[derive(Debug)]
 struct JsonDecoder {
     mentions: Mentions,
+    stops: Arc<dyn FindStops>,
+    /// Whether values have their pointers.
+    pointers: bool,
+    /// The offset from which on lines may be passed: not directly behind one that was not.
+    lines_from: u64,
+    /// The strings of lines that were passed, of the current window.
+    strings: Vec<Range<usize>>,
     fields: Arc<DataFields>,
     requests: Option<DataRequests>,
     /// Each value that is in no other one is shown by an event.
@@ -60,6 +69,10 @@ struct JsonDecoder {
     /// The number of bytes of the next token that do not end it.
     known: usize,
 }
+
+/// The number of bytes in which no lines are passed behind one that was not: where few are,
+/// looking at each again would cost more than it saves.
+const NEAR: u64 = 1 << 10;
 
 /// The kind of bytes that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +113,8 @@ enum RecordBytes {
 
 impl Decode for JsonDecoder {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        let finder = Arc::clone(&self.stops);
+        let mut stops = Stops::new(&*finder);
         let mut at = 0;
         while at < bytes.len() {
             if self.may_begin_record(bytes, at) {
@@ -109,8 +124,15 @@ impl Decode for JsonDecoder {
                     None => break,
                 }
             }
+            if self.may_pass_lines(bytes, at) {
+                at = self.pass_lines(bytes, at, out);
+                if at == bytes.len() {
+                    break;
+                }
+            }
             if self.may_pass(at) {
-                let to = pass(&mut self.way, bytes, at, &mut self.after_value);
+                let (way, after_value) = (&mut self.way, &mut self.after_value);
+                let to = pass(way, (bytes, at), &mut stops, after_value);
                 out.skip(to - at);
                 at = to;
                 if at == bytes.len() {
@@ -181,6 +203,13 @@ impl JsonDecoder {
     fn new(reading: &ContentReading) -> JsonDecoder {
         JsonDecoder {
             mentions: reading.mentions,
+            stops: Arc::clone(&reading.stops),
+            pointers: reading.pointers,
+            lines_from: match reading.stops.has_fast_lines() {
+                true => 0,
+                false => u64::MAX,
+            },
+            strings: Vec::new(),
             fields: Arc::clone(&reading.fields),
             // The values of a request are not selected one by one.
             requests: DataRequests::new(reading).filter(|_| reading.fields.pointers.is_empty()),
@@ -199,14 +228,45 @@ impl JsonDecoder {
         }
     }
 
-    /// Whether tokens from `at` on may be skipped that have no URI: all are searched, in a
-    /// sound object or array that is no request.
+    /// Whether whole lines from `at` on may be passed: an object begins there that is no
+    /// request.
+    fn may_pass_lines(&mut self, bytes: &[u8], at: usize) -> bool {
+        bytes[at] == b'{'
+            && self.at_line_start
+            && self.way.depth() == 0
+            && !self.shows_records
+            && self.offset + at as u64 >= self.lines_from
+            && self.may_skip(at)
+    }
+
+    /// Passes sound lines; returns the start of the first other one.
+    fn pass_lines(&mut self, bytes: &[u8], at: usize, out: &mut Output) -> usize {
+        let mut strings = std::mem::take(&mut self.strings);
+        strings.clear();
+        let noted = (!self.pointers).then_some(&mut strings);
+        let to = pass_lines(&*self.stops, bytes, at, noted);
+        let mut from = at;
+        for string in &strings {
+            out.skip(string.start - from);
+            write_value(&bytes[string.clone()], None, |_| {}, out);
+            from = string.end;
+        }
+        out.skip(to - from);
+        self.lines_from = self.offset + to as u64 + NEAR;
+        self.strings = strings;
+        to
+    }
+
+    /// Whether tokens from `at` on may be skipped that have no URI: those in an object or array.
     fn may_pass(&mut self, at: usize) -> bool {
+        self.way.depth() > 0 && !self.way.is_deep() && !self.at_line_start && self.may_skip(at)
+    }
+
+    /// Whether sound tokens from `at` on may be skipped that have no URI: all are searched, and
+    /// they are of no request.
+    fn may_skip(&mut self, at: usize) -> bool {
         self.place == JsonPlace::Tokens
             && self.known == 0
-            && self.way.depth() > 0
-            && !self.way.is_deep()
-            && !self.at_line_start
             && !self.is_lost
             && self.mentions == Mentions::WithColon
             && self.fields.pointers.is_empty()
@@ -635,18 +695,23 @@ mod tests {
     /// The values of `text`, pushed in pieces of these sizes: texts of values with their
     /// pointers, other texts in parentheses, what is odd in short.
     fn shown(text: &str, sizes: &[usize]) -> String {
-        let mut decoder = json_decoder(&ContentReading::default());
+        shown_by(&ContentReading::default(), text, sizes)
+    }
+
+    fn shown_by(reading: &ContentReading, text: &str, sizes: &[usize]) -> String {
+        let mut decoder = json_decoder(reading);
         shown::shown(&mut *decoder, text, sizes, |pushed, text| {
             match pushed.event {
                 Event::Value(value) => {
                     assert_eq!(value.kind, super::super::values::VALUE);
                     assert!(!matches!(value.kind, ValueKind::Text { .. }));
-                    let pointer = value.pointer.as_ref();
+                    let pointer = value.pointer.as_ref().filter(|_| reading.pointers);
                     let pointer = pointer.map_or(b"?".to_vec(), |path| path.text());
                     format!("[{} {text}]", String::from_utf8_lossy(&pointer))
                 }
                 Event::Odd(DataOddity::BrokenJson) => "!".to_owned(),
-                Event::Skipped(_) | Event::Odd(DataOddity::WithoutPointer) => String::new(),
+                Event::Skipped(_) | Event::Record => String::new(),
+                Event::Odd(DataOddity::WithoutPointer) => String::new(),
                 other => panic!("{other:?}"),
             }
         })
@@ -725,6 +790,22 @@ mod tests {
         ) {
             let text = parts.concat();
             prop_assert_eq!(shown(&text, &sizes), shown(&text, &[text.len().max(1)]));
+        }
+
+        /// Lines that are passed have the same values and defects as others, but for pointers.
+        #[test]
+        fn lines_are_passed_alike(
+            lines in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![
+                "\"k\":", "\"a:b\"", "\"a b:\"", "\"c\"", ",", ", ", "{", "}", "[", "]", "1", "-2.5", "true", "x", ":",
+                " ", "\\", "'", "\"", "/",
+            ]), 0..9), 1..9),
+        ) {
+            let text: String = lines.iter().map(|line| format!("{{{}}}\n", line.concat())).collect();
+            let mut reading = ContentReading { pointers: false, ..ContentReading::default() };
+            let passed = shown_by(&reading, &text, &[text.len()]);
+            // Records are shown: no line is passed.
+            reading.shows_records = true;
+            prop_assert_eq!(passed, shown_by(&reading, &text, &[text.len()]));
         }
     }
 }

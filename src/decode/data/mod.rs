@@ -5,6 +5,7 @@ mod cells;
 mod choice;
 mod heading;
 mod json;
+mod lines;
 mod passing;
 mod po;
 mod requests;

@@ -15,8 +15,8 @@ pub(super) const POINTER_MAX: usize = 4 << 10;
 
 /// An open object or array.
 #[derive(Debug, Default)]
-struct OpenLevel {
-    is_object: bool,
+pub(super) struct OpenLevel {
+    pub is_object: bool,
     /// A colon was read: a value of an object follows.
     after_colon: bool,
     /// The number of the element of an array.
@@ -28,7 +28,13 @@ struct OpenLevel {
     is_chosen: bool,
     /// The pointer of its current value, where a value in it needed it.
     path: Option<Arc<PointerPath>>,
+    /// The last pointer that was made at this depth of a member with a short key, and the key:
+    /// records of one kind have the same members.
+    last: Option<(Vec<u8>, Arc<PointerPath>)>,
 }
+
+/// The keys of members whose pointers are remembered are at most this long.
+const SHORT_KEY: usize = 64;
 
 /// The last key of an object.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +72,8 @@ impl JsonWay {
     }
 
     /// The innermost object or array, if it is not too deep.
-    fn innermost(&mut self) -> Option<&mut OpenLevel> {
+    #[inline]
+    pub(super) fn innermost(&mut self) -> Option<&mut OpenLevel> {
         self.levels.get_mut(self.depth.checked_sub(1)?)
     }
 
@@ -101,33 +108,25 @@ impl JsonWay {
     /// A comma was read.
     pub(super) fn comma(&mut self) {
         if let Some(level) = self.innermost() {
-            level.index += u64::from(!level.is_object);
-            level.after_colon = false;
-            level.path = None;
+            level.comma();
         }
     }
 
     /// A colon was read.
     pub(super) fn colon(&mut self) {
         if let Some(level) = self.innermost() {
-            level.after_colon = true;
+            level.colon();
         }
     }
 
     /// Whether a key follows, and not a value.
     pub(super) fn awaits_key(&mut self) -> bool {
-        self.innermost()
-            .is_some_and(|level| level.is_object && !level.after_colon)
+        self.innermost().is_some_and(|level| level.awaits_key())
     }
 
     /// Whether the innermost object or array is too deep to be known.
     pub(super) fn is_deep(&self) -> bool {
         self.depth > LEVELS_MAX
-    }
-
-    /// Whether the innermost value is an object.
-    pub(super) fn is_in_object(&mut self) -> bool {
-        self.innermost().is_some_and(|level| level.is_object)
     }
 
     /// Whether the innermost value is an array.
@@ -138,11 +137,7 @@ impl JsonWay {
     /// Sets the key of the next member: this range of the window, with escapes.
     pub(super) fn set_key(&mut self, range: Range<usize>) {
         if let Some(level) = self.innermost() {
-            level.key = match range.len() > POINTER_MAX {
-                true => LevelKey::Long,
-                false => LevelKey::Here(range),
-            };
-            level.path = None;
+            level.set_key(range);
         }
     }
 
@@ -179,6 +174,11 @@ impl JsonWay {
             None => recent.root(),
         };
         for level in &mut open[known.map_or(0, |number| number + 1)..] {
+            if let Some(known) = level.known_path(window, &path) {
+                path = known;
+                level.path = Some(Arc::clone(&path));
+                continue;
+            }
             self.token.clear();
             if !level.is_object {
                 write_number(level.index, &mut self.token);
@@ -190,6 +190,7 @@ impl JsonWay {
                 return None;
             }
             path = recent.member(&path, &self.token);
+            level.remember(window, &path);
             level.path = Some(Arc::clone(&path));
         }
         Some(path)
@@ -225,13 +226,70 @@ impl JsonWay {
 }
 
 impl OpenLevel {
+    /// A comma was read.
+    #[inline]
+    pub(super) fn comma(&mut self) {
+        self.index += u64::from(!self.is_object);
+        self.after_colon = false;
+        self.path = None;
+    }
+
+    /// A colon was read.
+    #[inline]
+    pub(super) fn colon(&mut self) {
+        self.after_colon = true;
+    }
+
+    /// Whether a key follows, and not a value.
+    #[inline]
+    pub(super) fn awaits_key(&self) -> bool {
+        self.is_object && !self.after_colon
+    }
+
+    /// Sets the key of the next member: this range of the window, with escapes.
+    #[inline]
+    pub(super) fn set_key(&mut self, range: Range<usize>) {
+        self.key = match range.len() > POINTER_MAX {
+            true => LevelKey::Long,
+            false => LevelKey::Here(range),
+        };
+        self.path = None;
+    }
+
+    /// Returns the pointer of the current member of the object whose pointer is `around`, if
+    /// the last one at this depth is the same.
+    fn known_path(&self, window: &[u8], around: &Arc<PointerPath>) -> Option<Arc<PointerPath>> {
+        let (key, path) = self.last.as_ref().filter(|_| self.is_object)?;
+        (self.raw_key(window)? == key && path.is_in(around)).then(|| Arc::clone(path))
+    }
+
+    /// Remembers the pointer of the current member of an object.
+    fn remember(&mut self, window: &[u8], path: &Arc<PointerPath>) {
+        let (mut key, _) = self
+            .last
+            .take()
+            .unwrap_or_else(|| (Vec::new(), Arc::clone(path)));
+        let raw = self.raw_key(window).filter(|raw| raw.len() <= SHORT_KEY);
+        if let Some(raw) = raw.filter(|_| self.is_object) {
+            key.clear();
+            key.extend_from_slice(raw);
+            self.last = Some((key, Arc::clone(path)));
+        }
+    }
+
+    /// Returns the key as it is written.
+    #[inline]
+    fn raw_key<'k>(&'k self, window: &'k [u8]) -> Option<&'k [u8]> {
+        match &self.key {
+            LevelKey::None | LevelKey::Long => None,
+            LevelKey::Here(range) => Some(&window[range.clone()]),
+            LevelKey::Kept => Some(&self.kept),
+        }
+    }
+
     /// Returns the key without its escapes.
     fn key<'k>(&'k self, window: &'k [u8], buffer: &'k mut Vec<u8>) -> Option<&'k [u8]> {
-        let raw = match &self.key {
-            LevelKey::None | LevelKey::Long => return None,
-            LevelKey::Here(range) => &window[range.clone()],
-            LevelKey::Kept => &self.kept,
-        };
+        let raw = self.raw_key(window)?;
         if memchr::memchr(b'\\', raw).is_none() {
             return Some(raw);
         }

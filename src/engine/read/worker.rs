@@ -116,6 +116,7 @@ impl Worker {
             (_, true) => Mentions::All,
             (_, false) => Mentions::WithColon,
         };
+        let scanner = Arc::new(scanner(&config.search));
         let delimit = config.search.delimit.clone();
         let stated = Stated::new(ExchangeUses {
             is_kept: config.keys.requests,
@@ -134,7 +135,7 @@ impl Worker {
             reader.reads_referer = !stated.wants_requests_alone();
         }
         Worker {
-            scanner: Arc::new(scanner(&config.search)),
+            scanner: Arc::clone(&scanner),
             identifiers: config.search.identifiers,
             page_delimiter: Delimiter::new(
                 delimit
@@ -184,6 +185,8 @@ impl Worker {
                     media_types: config.search.records.media_types().clone(),
                     shows_records: config.keys.per.is_some() && counts,
                     logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
+                    pointers: !config.report.without_pointers,
+                    stops: scanner,
                 },
             },
             base: config.search.base.clone(),

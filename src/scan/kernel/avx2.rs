@@ -7,6 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
+use crate::syntax::line_masks::LineMasks;
 use crate::syntax::words::{CASE, FIRST, WordWindow};
 use std::arch::x86_64::*;
 
@@ -37,6 +38,97 @@ impl Avx2 {
     pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
         // SAFETY: an `Avx2` is only made where the machine has AVX2.
         unsafe { self.triggers(window) }
+    }
+
+    /// Returns the stops among the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
+        // SAFETY: an `Avx2` is only made where the machine has AVX2.
+        unsafe { self.stops_avx2(window) }
+    }
+
+    /// Returns the classes of the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    pub(super) fn lines(&self, window: &[u8; LANES + 2]) -> LineMasks {
+        // SAFETY: an `Avx2` is only made where the machine has AVX2.
+        unsafe { self.lines_avx2(window) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn lines_avx2(&self, window: &[u8; LANES + 2]) -> LineMasks {
+        let bytes = (load(window, 1), load(window, 33));
+        let lower = _mm256_set1_epi8(0x20);
+        // `[` and `{` differ by the bit of case, and so do `]` and `}`.
+        let folded = (
+            _mm256_or_si256(bytes.0, lower),
+            _mm256_or_si256(bytes.1, lower),
+        );
+        let of = |low: __m256i, high: __m256i| {
+            let (low, high) = (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high));
+            u64::from(high as u32) << 32 | u64::from(low as u32)
+        };
+        let all = |byte: u8| _mm256_set1_epi8(byte as i8);
+        let is = |byte: u8| {
+            let wanted = all(byte);
+            of(
+                _mm256_cmpeq_epi8(bytes.0, wanted),
+                _mm256_cmpeq_epi8(bytes.1, wanted),
+            )
+        };
+        let is_folded = |byte: u8| {
+            let wanted = all(byte);
+            of(
+                _mm256_cmpeq_epi8(folded.0, wanted),
+                _mm256_cmpeq_epi8(folded.1, wanted),
+            )
+        };
+        let (quote, colon) = (is(b'"'), is(b':'));
+        let marks = (marks(window, 0), marks(window, 32));
+        let escaped = of(marks.0.escaped, marks.1.escaped);
+        let behind = quote << 1 | u64::from(window[0] == b'"');
+        let of_uri = match escaped | colon & !behind {
+            0 => 0,
+            _ => {
+                let (low, high) = (
+                    self.half(window, 0, &marks.0),
+                    self.half(window, 32, &marks.1),
+                );
+                (u64::from(high) << 32 | u64::from(low)) & !behind
+            }
+        };
+        LineMasks {
+            quote,
+            backslash: is(b'\\'),
+            line_feed: is(b'\n'),
+            brackets: is_folded(b'{') | is_folded(b'}'),
+            before: colon | is(b',') | is(b'['),
+            colon,
+            blank: is(b' '),
+            word: of(member(&self.0.host, bytes.0), member(&self.0.host, bytes.1)),
+            of_uri,
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn stops_avx2(&self, window: &[u8; LANES + 2]) -> u64 {
+        let (low, high) = (marks(window, 0), marks(window, 32));
+        let stops = u64::from(ends(window, 32)) << 32 | u64::from(ends(window, 0));
+        // Most colons of data are behind a string.
+        let quote = _mm256_set1_epi8(b'"' as i8);
+        let low_quoted = _mm256_cmpeq_epi8(load(window, 0), quote);
+        let high_quoted = _mm256_cmpeq_epi8(load(window, 32), quote);
+        let colons = _mm256_or_si256(
+            _mm256_andnot_si256(low_quoted, low.colon),
+            _mm256_andnot_si256(high_quoted, high.colon),
+        );
+        let escaped = _mm256_or_si256(low.escaped, high.escaped);
+        let any = _mm256_or_si256(colons, escaped);
+        if _mm256_testz_si256(any, any) != 0 {
+            return stops;
+        }
+        let low = self.half(window, 0, &low) & !(_mm256_movemask_epi8(low_quoted) as u32);
+        let high = self.half(window, 32, &high) & !(_mm256_movemask_epi8(high_quoted) as u32);
+        stops | u64::from(high) << 32 | u64::from(low)
     }
 
     #[target_feature(enable = "avx2")]
@@ -168,6 +260,16 @@ fn marks(window: &[u8; LANES + 2], at: usize) -> ColonMarks {
             _mm256_cmpeq_epi8(lower, _mm256_set1_epi8(b'a' as i8)),
         ),
     }
+}
+
+/// Returns the bits of the 32 bytes from `at + 1` on that end a stretch of a string.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn ends(window: &[u8; LANES + 2], at: usize) -> u32 {
+    let bytes = load(window, at + 1);
+    let is = |byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
+    let ends = _mm256_or_si256(_mm256_or_si256(is(b'"'), is(b'\\')), is(b'\n'));
+    _mm256_movemask_epi8(ends) as u32
 }
 
 #[target_feature(enable = "avx2")]

@@ -14,6 +14,8 @@ mod portable;
 mod table;
 
 use crate::syntax::Outlook;
+use crate::syntax::line_masks::{LineBlock, LineMasks};
+use crate::syntax::stops::StopMasks;
 use crate::syntax::words::{self, FIRST, WordWindow};
 #[cfg(target_arch = "x86_64")]
 use avx2::Avx2 as Vector;
@@ -98,6 +100,72 @@ impl Kernel {
         words::hits(window, firsts)
     }
 
+    /// Sets the bits of the bytes of `text` from `at` on that end a stretch of a string, and
+    /// those of possible triggers.
+    pub(super) fn stops(&self, text: &[u8], at: usize, masks: &mut StopMasks) {
+        for (number, mask) in masks.iter_mut().enumerate() {
+            *mask = match at + number * LANES {
+                at if at >= text.len() => 0,
+                at => self.chunk_stops(text, at),
+            };
+        }
+    }
+
+    /// Returns the stops among the 64 bytes of `text` from `at` on.
+    #[inline]
+    fn chunk_stops(&self, text: &[u8], at: usize) -> u64 {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(vector) = &self.vector {
+            let window = at
+                .checked_sub(1)
+                .and_then(|before| text[before..].first_chunk());
+            return match window {
+                Some(window) => vector.stops(window),
+                None => vector.stops(&ends_of(text, at)),
+            };
+        }
+        portable::stops(&self.filter, text, at)
+    }
+
+    /// Whether the kernel is not the portable one.
+    pub(super) fn has_vectors(&self) -> bool {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        return self.vector.is_some();
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        return false;
+    }
+
+    /// Sets the classes of the bytes of `text` from `at` on; possible triggers may be colons of
+    /// URIs.
+    pub(super) fn lines(&self, text: &[u8], at: usize, block: &mut LineBlock) {
+        for (number, masks) in block.iter_mut().enumerate() {
+            *masks = match at + number * LANES {
+                at if at >= text.len() => LineMasks::default(),
+                at => self.chunk_lines(text, at),
+            };
+        }
+    }
+
+    /// Returns the classes of the 64 bytes of `text` from `at` on.
+    #[inline]
+    fn chunk_lines(&self, text: &[u8], at: usize) -> LineMasks {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(vector) = &self.vector {
+            let window = at
+                .checked_sub(1)
+                .and_then(|before| text[before..].first_chunk());
+            return match window {
+                Some(window) => vector.lines(window),
+                None => vector.lines(&ends_of(text, at)),
+            };
+        }
+        LineMasks::of(
+            text,
+            at,
+            self.chunk(text, at) & !portable::behind_quotes(text, at),
+        )
+    }
+
     /// Returns the outlook of `text` from `at` on.
     #[inline]
     pub(super) fn outlook(&self, text: &[u8], at: usize) -> Outlook {
@@ -143,6 +211,7 @@ fn end_of(text: &[u8], at: usize) -> [u8; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::stops::ends_stretch;
     use proptest::prelude::*;
 
     fn all_bits(kernel: &Kernel, text: &[u8]) -> Vec<usize> {
@@ -207,6 +276,34 @@ mod tests {
             let window = text.as_bytes().first_chunk().unwrap();
             let kernel = Kernel::new(Filter::default_schemes());
             prop_assert_eq!(kernel.words(window, &firsts), words::hits(window, &firsts));
+        }
+
+        #[test]
+        fn stops_agree(text in proptest::collection::vec(
+            prop_oneof![3 => proptest::sample::select(b":/\\x3aAu0nsor\n \"".to_vec()), 1 => any::<u8>()], 1..700), at in 0usize..99) {
+            let filter = Filter::default_schemes();
+            let of = |kernel: Kernel| {
+                let mut masks = StopMasks::default();
+                kernel.stops(&text, at, &mut masks);
+                masks
+            };
+            let fast = of(Kernel::new(filter.clone()));
+            prop_assert_eq!(fast, of(Kernel::portable(filter)));
+            let is_set = |at: usize| fast[at / LANES] >> (at % LANES) & 1 == 1;
+            let mut ends = text.iter().skip(at).take(fast.len() * LANES).enumerate();
+            prop_assert!(ends.all(|(at, byte)| is_set(at) || !ends_stretch(*byte)));
+        }
+
+        #[test]
+        fn line_masks_agree(text in proptest::collection::vec(
+            prop_oneof![3 => proptest::sample::select(b":/\\x3aAu0n,[]{}\n \"".to_vec()), 1 => any::<u8>()], 1..300), at in 0usize..99) {
+            let filter = Filter::default_schemes();
+            let of = |kernel: Kernel| {
+                let mut block = LineBlock::default();
+                kernel.lines(&text, at, &mut block);
+                block
+            };
+            prop_assert_eq!(of(Kernel::new(filter.clone())), of(Kernel::portable(filter)));
         }
 
         #[test]

@@ -7,6 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
+use crate::syntax::line_masks::LineMasks;
 use std::arch::aarch64::*;
 
 /// The filter's sets as tables.
@@ -58,6 +59,38 @@ impl Neon {
     pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
         // SAFETY: every AArch64 machine has NEON.
         unsafe { self.triggers_neon(window) }
+    }
+
+    /// Returns the stops among the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
+        // SAFETY: every AArch64 machine has NEON.
+        unsafe { self.triggers_neon(window) & !quoted(window) | ends(window) }
+    }
+
+    /// Returns the classes of the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    pub(super) fn lines(&self, window: &[u8; LANES + 2]) -> LineMasks {
+        // SAFETY: every AArch64 machine has NEON.
+        unsafe { self.lines_neon(window) }
+    }
+
+    #[target_feature(enable = "neon")]
+    fn lines_neon(&self, window: &[u8; LANES + 2]) -> LineMasks {
+        let bytes = [1, 17, 33, 49].map(|at| load(window, at));
+        let is = |byte: u8| bits(bytes.map(|bytes| vceqq_u8(bytes, vdupq_n_u8(byte))));
+        let (colon, opener) = (is(b':'), is(b'['));
+        LineMasks {
+            quote: is(b'"'),
+            backslash: is(b'\\'),
+            line_feed: is(b'\n'),
+            brackets: opener | is(b']') | is(b'{') | is(b'}'),
+            before: colon | is(b',') | opener,
+            colon,
+            blank: is(b' '),
+            word: bits(bytes.map(|bytes| member(&self.0.host, bytes))),
+            of_uri: self.triggers_neon(window) & !quoted(window),
+        }
     }
 
     #[target_feature(enable = "neon")]
@@ -118,6 +151,23 @@ fn marks(window: &[u8; LANES + 2], at: usize) -> NeonMarks {
             vceqq_u8(lower, vdupq_n_u8(b'a')),
         ),
     }
+}
+
+/// Returns the bits of the 64 bytes behind the first one before which a quotation mark stands.
+#[target_feature(enable = "neon")]
+fn quoted(window: &[u8; LANES + 2]) -> u64 {
+    bits([0, 16, 32, 48].map(|at| vceqq_u8(load(window, at), vdupq_n_u8(b'"'))))
+}
+
+/// Returns the bits of the 64 bytes behind the first one that end a stretch of a string.
+#[target_feature(enable = "neon")]
+fn ends(window: &[u8; LANES + 2]) -> u64 {
+    let is = |bytes, byte| vceqq_u8(bytes, vdupq_n_u8(byte));
+    bits([0, 16, 32, 48].map(|at| {
+        let bytes = load(window, at + 1);
+        let escapes = vorrq_u8(is(bytes, b'\\'), is(bytes, b'\n'));
+        vorrq_u8(is(bytes, b'"'), escapes)
+    }))
 }
 
 /// Returns 0xFF for each byte of `bytes` that is in the set of `rows`.

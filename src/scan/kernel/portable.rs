@@ -2,6 +2,7 @@
 //! text, and as the twin with which tests compare the vector kernel.
 
 use super::table::{Filter, LANES};
+use crate::syntax::stops::ends_stretch;
 
 /// Returns the bits of the 64 bytes from `at` on, like [`super::Kernel::next`].
 pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {
@@ -21,4 +22,21 @@ pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {
         bits |= u64::from(passes) << i;
     }
     bits
+}
+
+/// Returns the stops among the 64 bytes from `at` on.
+pub(super) fn stops(filter: &Filter, text: &[u8], at: usize) -> u64 {
+    let bytes = text[at..].iter().take(LANES).enumerate();
+    let ends = bytes.fold(0, |bits, (i, byte)| {
+        bits | u64::from(ends_stretch(*byte)) << i
+    });
+    triggers(filter, text, at) & !behind_quotes(text, at) | ends
+}
+
+/// Returns the bits of the 64 bytes from `at` on before which a quotation mark stands.
+pub(super) fn behind_quotes(text: &[u8], at: usize) -> u64 {
+    let before = at.saturating_sub(1);
+    let bytes = text[before..].iter().take(LANES).enumerate();
+    let bits = bytes.fold(0, |bits, (i, byte)| bits | u64::from(*byte == b'"') << i);
+    if at == 0 { bits << 1 } else { bits }
 }

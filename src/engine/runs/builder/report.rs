@@ -213,6 +213,21 @@ impl Builder<Sieve> {
         self
     }
 
+    /// Whether findings in JSON have their pointer in
+    /// [`Context::pointer`](crate::item::Context::pointer); default yes. Without it, lines of
+    /// JSON are read faster, and some findings may have it all the same.
+    ///
+    /// ```
+    /// use urisieve::Sieve;
+    /// let sieve = Sieve::builder().pointers(false).build();
+    /// sieve.for_each(b"http://a.example/", |f| assert_eq!(f.context.pointer, None))?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn pointers(mut self, pointers: bool) -> Self {
+        self.config.report.without_pointers = !pointers;
+        self
+    }
+
     /// Sets whether findings have the requests of their lines in
     /// [`Context::request`](crate::item::Context::request); default no: that costs a copy of
     /// each.
