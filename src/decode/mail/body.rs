@@ -11,6 +11,7 @@ use crate::decode::event::{Decode, Output};
 use crate::decode::markup::Transcoded;
 use crate::decode::text::TextDecoder;
 use crate::item::{MailPart, MailPartKind, OffsetMap, Part};
+use std::sync::Arc;
 
 /// Returns the decoder of a part of a mail. `content` returns the decoder by its type; `None`
 /// where it is text.
@@ -21,8 +22,10 @@ pub(in crate::decode) fn mail_part_decoder(
 ) -> Box<dyn Decode> {
     let is_quoted = match mail.kind {
         MailPartKind::Header => {
-            let mentions = reading.mentions;
-            return Box::new(HeaderFields { mentions });
+            return Box::new(HeaderFields {
+                mentions: reading.mentions,
+                stops: Arc::clone(&reading.stops),
+            });
         }
         MailPartKind::Message => return Box::new(Mail::new(part.clone(), reading)),
         MailPartKind::Body { quoted } => quoted,

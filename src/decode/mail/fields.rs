@@ -9,6 +9,8 @@ use crate::decode::mail_note::MailNote;
 use crate::decode::markup::MappedText;
 use crate::decode::mentions::Mentions;
 use crate::item::{Encoding, OffsetMap, Schemes, Wrapper};
+use crate::syntax::stops::{FindStops, has_colon};
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,11 +58,32 @@ struct ValueText<'v> {
     map: &'v OffsetMap,
 }
 
+/// The name of a field, of which its values share one copy.
+struct FieldName<'n> {
+    name: &'n [u8],
+    shared: OnceCell<Arc<[u8]>>,
+}
+
+impl<'n> FieldName<'n> {
+    fn new(name: &'n [u8]) -> FieldName<'n> {
+        FieldName {
+            name,
+            shared: OnceCell::new(),
+        }
+    }
+
+    fn shared(&self) -> Arc<[u8]> {
+        Arc::clone(self.shared.get_or_init(|| Arc::from(self.name)))
+    }
+}
+
 /// Decodes a header.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct HeaderFields {
     /// The texts that are wanted.
     pub mentions: Mentions,
+    /// Finds what may be the colons of URIs.
+    pub stops: Arc<dyn FindStops>,
 }
 
 impl Decode for HeaderFields {
@@ -71,6 +94,7 @@ impl Decode for HeaderFields {
         let mut writer = FieldWriter {
             at: 0,
             mentions: self.mentions,
+            stops: &*self.stops,
             out,
         };
         for field in header::fields(bytes).0 {
@@ -85,6 +109,7 @@ impl Decode for HeaderFields {
 struct FieldWriter<'o> {
     at: usize,
     mentions: Mentions,
+    stops: &'o dyn FindStops,
     out: &'o mut Output,
 }
 
@@ -108,7 +133,7 @@ impl FieldWriter<'_> {
             raw.end = raw.start + FIELD_MAX;
             self.out.events.push(Event::Mail(MailNote::Field));
         }
-        let name: Arc<[u8]> = Arc::from(name);
+        let name = FieldName::new(name);
         let decoded = decode_words(&header[raw.clone()]);
         let (text, map) = match &decoded {
             Some(MappedText { text, map }) => (&text[..], map),
@@ -128,7 +153,7 @@ impl FieldWriter<'_> {
     }
 
     /// Writes the references in `<…>`, and the rest as text.
-    fn bracketed(&mut self, value: &ValueText, name: &Arc<[u8]>) {
+    fn bracketed(&mut self, value: &ValueText, name: &FieldName) {
         let mut at = 0;
         while let Some(open) = memchr::memchr(b'<', &value.text[at..]) {
             let open = at + open;
@@ -145,7 +170,7 @@ impl FieldWriter<'_> {
     /// Writes a value with parameters: those that are written in sections or encoded are one
     /// text each (M4), the parameter `URL` of an external body is a reference (RFC 2017), and the
     /// rest is text.
-    fn with_parameters(&mut self, value: &ValueText, name: &Arc<[u8]>) {
+    fn with_parameters(&mut self, value: &ValueText, name: &FieldName) {
         let is_external = Parameters::essence(value.text) == b"message/external-body";
         let written = written(value.text);
         let mut at = 0;
@@ -189,7 +214,7 @@ impl FieldWriter<'_> {
         value: &ValueText,
         range: Range<usize>,
         wrapper: Wrapper,
-        name: &Arc<[u8]>,
+        name: &FieldName,
     ) {
         let text = &value.text[range.clone()];
         let blanks = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
@@ -227,7 +252,7 @@ impl FieldWriter<'_> {
         range: Range<usize>,
         (uri, map): (Vec<u8>, OffsetMap),
         how: (ValueKind, Wrapper),
-        name: &Arc<[u8]>,
+        name: &FieldName,
     ) {
         if range.is_empty() || uri.is_empty() {
             return;
@@ -239,12 +264,12 @@ impl FieldWriter<'_> {
     }
 
     /// Writes a part of a value as text.
-    fn text(&mut self, value: &ValueText, range: Range<usize>, name: &Arc<[u8]>) {
+    fn text(&mut self, value: &ValueText, range: Range<usize>, name: &FieldName) {
         let text = &value.text[range.clone()];
         let is_wanted = match self.mentions {
             Mentions::None => false,
             Mentions::All => !text.iter().all(u8::is_ascii_whitespace),
-            Mentions::WithColon => memchr::memchr(b':', text).is_some(),
+            Mentions::WithColon => has_colon(self.stops, text),
         };
         if !is_wanted {
             return;
@@ -261,7 +286,7 @@ impl FieldWriter<'_> {
         range: Range<usize>,
         (text, map): (&[u8], OffsetMap),
         (kind, wrapper): (ValueKind, Wrapper),
-        name: &Arc<[u8]>,
+        name: &FieldName,
     ) {
         let (from, len) = value.map.places(value.text).span(range);
         let from = value.raw.start + from as usize;
@@ -278,7 +303,7 @@ impl FieldWriter<'_> {
                 len: text.len(),
                 map: Some(number),
             }),
-            header: Some(Arc::clone(name)),
+            header: Some(name.shared()),
             wrapper: Some(wrapper),
             base: NO_BASE,
             ..MarkupValue::new(raw, kind)
@@ -319,13 +344,17 @@ fn without_blanks(text: &[u8]) -> (Vec<u8>, OffsetMap) {
 mod tests {
     use super::*;
     use crate::decode::in_pieces::push_in_pieces;
+    use crate::syntax::stops::EveryColon;
 
     /// The values of a header: `<` before a reference, its text, and the bytes of it.
     fn values(header: &str, sizes: &[usize]) -> Vec<String> {
         let mut found = Vec::new();
         let bytes = header.as_bytes();
-        let mentions = Mentions::All;
-        push_in_pieces(&mut HeaderFields { mentions }, bytes, sizes, |pushed| {
+        let mut fields = HeaderFields {
+            mentions: Mentions::All,
+            stops: Arc::new(EveryColon),
+        };
+        push_in_pieces(&mut fields, bytes, sizes, |pushed| {
             if let Event::Value(value) = pushed.event {
                 let of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 let name = value.header.as_deref().map(of).unwrap();

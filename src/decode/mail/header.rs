@@ -15,6 +15,9 @@ pub(super) const FIELD_MAX: usize = 256 << 10;
 /// The longest message id (RFC 5322 section 2.1.1).
 const MESSAGE_ID_MAX: usize = 998;
 
+/// Most headers have fewer fields.
+const USUAL_FIELDS: usize = 16;
+
 /// A field of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HeaderField {
@@ -88,7 +91,7 @@ impl<'t> Iterator for HeaderLines<'t> {
 
 /// Returns the fields of a header, and the number of its lines that are not part of one (M3).
 pub(super) fn fields(header: &[u8]) -> (Vec<HeaderField>, usize) {
-    let (mut fields, mut others) = (Vec::<HeaderField>::new(), 0);
+    let (mut fields, mut others) = (Vec::<HeaderField>::with_capacity(USUAL_FIELDS), 0);
     let mut goes_on = false;
     let lines = HeaderLines {
         text: header,

@@ -12,6 +12,7 @@ mod header;
 mod header_end;
 mod kinds;
 mod leaf;
+mod line_starts;
 mod mbox;
 mod parameters;
 mod quoted;

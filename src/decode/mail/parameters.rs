@@ -69,10 +69,7 @@ impl WrittenParameter {
 impl Parameters {
     /// Returns the text before the parameters, in lower case and without comments.
     pub fn essence(value: &[u8]) -> Vec<u8> {
-        let text = match memchr::memchr(b'(', value) {
-            None => Cow::Borrowed(value),
-            Some(_) => Cow::Owned(without_comments(value)),
-        };
+        let text = without_comments(value);
         let essence = text.split(|&b| b == b';').next().unwrap_or_default();
         essence.trim_ascii().to_ascii_lowercase()
     }
@@ -84,8 +81,10 @@ impl Parameters {
         }
         let mut written = written(value);
         // The first of two equal ones counts; sections follow each other.
-        let key = |each: &WrittenParameter| (each.name.clone(), each.section.unwrap_or(0));
-        written.sort_by_cached_key(key);
+        fn key(each: &WrittenParameter) -> (&[u8], u32) {
+            (&each.name, each.section.unwrap_or(0))
+        }
+        written.sort_by(|a, b| key(a).cmp(&key(b)));
         written.dedup_by(|later, first| key(later) == key(first));
         let each = written.chunk_by(|a, b| a.name == b.name);
         Parameters(
@@ -108,17 +107,16 @@ impl Parameters {
 }
 
 /// Splits a name at its sections: `name*0*` is the first one of `name`, encoded.
-fn named(name: Vec<u8>, range: Range<usize>, value: Range<usize>) -> WrittenParameter {
+fn named(mut name: Vec<u8>, range: Range<usize>, value: Range<usize>) -> WrittenParameter {
     let is_encoded = name.ends_with(b"*");
-    let name = name.strip_suffix(b"*").unwrap_or(&name);
-    let star = memchr::memchr(b'*', name);
+    name.truncate(name.len() - usize::from(is_encoded));
+    let star = memchr::memchr(b'*', &name);
     let section = star.and_then(|at| std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok());
-    let name = match section {
-        Some(_) => &name[..star.unwrap_or(name.len())],
-        None => name,
-    };
+    if let (Some(star), Some(_)) = (star, section) {
+        name.truncate(star);
+    }
     WrittenParameter {
-        name: name.to_vec(),
+        name,
         section,
         is_encoded,
         range,
@@ -129,12 +127,19 @@ fn named(name: Vec<u8>, range: Range<usize>, value: Range<usize>) -> WrittenPara
 /// Joins the sections of a parameter of `value`. The first one states the charset (RFC 2231
 /// section 4).
 pub(super) fn joined(sections: &[WrittenParameter], value: &[u8]) -> Vec<u8> {
+    if let [section] = sections
+        && !section.is_encoded
+    {
+        let text = without_comments(&value[section.value.clone()]);
+        return plain(text.trim_ascii()).into_owned();
+    }
     let mut charset = None;
     let mut bytes = Vec::new();
     let mut sections: Vec<_> = sections.iter().collect();
     sections.sort_by_key(|each| each.section);
     for (number, section) in sections.into_iter().enumerate() {
-        let text = plain(without_comments(&value[section.value.clone()]).trim_ascii());
+        let text = without_comments(&value[section.value.clone()]);
+        let text = plain(text.trim_ascii());
         let mut text = &text[..];
         if !section.is_encoded {
             bytes.extend_from_slice(text);
@@ -173,6 +178,10 @@ fn push_unescaped(value: &[u8], out: &mut Vec<u8>) {
 
 /// Returns the offset of `byte` outside of quotes and comments.
 fn unquoted(text: &[u8], byte: u8) -> Option<usize> {
+    let near = memchr::memchr(byte, text)?;
+    if memchr::memchr2(b'"', b'(', &text[..near]).is_none() {
+        return Some(near);
+    }
     let (mut is_open, mut is_escaped, mut depth) = (false, false, 0_usize);
     text.iter().position(|&b| {
         if std::mem::take(&mut is_escaped) {
@@ -190,9 +199,9 @@ fn unquoted(text: &[u8], byte: u8) -> Option<usize> {
 }
 
 /// Returns a value without its quotes.
-fn plain(value: &[u8]) -> Vec<u8> {
+fn plain(value: &[u8]) -> Cow<'_, [u8]> {
     let Some(quoted) = value.strip_prefix(b"\"") else {
-        return value.to_vec();
+        return Cow::Borrowed(value);
     };
     let (mut text, mut bytes) = (Vec::new(), quoted.iter());
     while let Some(&byte) = bytes.next() {
@@ -202,11 +211,14 @@ fn plain(value: &[u8]) -> Vec<u8> {
             _ => text.push(byte),
         }
     }
-    text
+    Cow::Owned(text)
 }
 
 /// Returns a value without its comments (RFC 5322 section 3.2.2).
-pub(super) fn without_comments(value: &[u8]) -> Vec<u8> {
+pub(super) fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'(', value).is_none() {
+        return Cow::Borrowed(value);
+    }
     let (mut text, mut depth, mut is_open) = (Vec::with_capacity(value.len()), 0_usize, false);
     let mut bytes = value.iter();
     while let Some(&byte) = bytes.next() {
@@ -227,7 +239,7 @@ pub(super) fn without_comments(value: &[u8]) -> Vec<u8> {
             }
         }
     }
-    text
+    Cow::Owned(text)
 }
 
 #[cfg(test)]

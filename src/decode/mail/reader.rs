@@ -7,6 +7,7 @@ use super::header::ContentHeader;
 use super::header_end::{HeaderEnd, header_end};
 use super::kinds::{MESSAGE, is_compressed, is_message, is_text, is_unread};
 use super::leaf::{Base64Place, Leaf, LeafKind, MailPlace, MessageFacts, part_of, text_part};
+use super::line_starts::LineStarts;
 use super::mbox::Mbox;
 use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Decode, Event, Output};
@@ -379,10 +380,10 @@ impl Mail {
         if self.open.is_empty() && self.mbox.is_none() {
             return end;
         }
-        let next_line = |at: usize| memchr::memchr(b'\n', &bytes[at..]).map(|end| at + end + 1);
+        let mut starts = LineStarts::new(bytes, !self.open.is_empty(), self.mbox.is_some());
         let mut start = match content.is_line_start() {
             true => Some(0),
-            false => next_line(0),
+            false => starts.after(0),
         };
         while let Some(at) = start {
             let line = &bytes[at..];
@@ -393,7 +394,7 @@ impl Mail {
                 _ => None,
             };
             match found {
-                None => start = next_line(at),
+                None => start = starts.after(at),
                 Some(ContentStop::Message) => return (at, ContentStop::Message),
                 Some(ContentStop::Boundary(line, len)) => {
                     return (

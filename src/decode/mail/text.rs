@@ -118,7 +118,11 @@ impl ConvertText for TextCharset {
         if !self.keeps_ascii() {
             return 0;
         }
-        let len = Encoding::ascii_valid_up_to(bytes);
+        // Most text is, and that is faster to see.
+        let len = match bytes.is_ascii() {
+            true => bytes.len(),
+            false => Encoding::ascii_valid_up_to(bytes),
+        };
         if len >= PLAIN_MIN { len } else { 0 }
     }
 }
