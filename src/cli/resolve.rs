@@ -14,6 +14,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use urisieve::item::{Finding, Loss};
+use urisieve::output::OutputFormat;
 use urisieve::syntax::class::is_boundary;
 use urisieve::syntax::resolve::{self, Note, Rules};
 use urisieve::{Error, Mode, Sieve, Sink};
@@ -77,7 +78,7 @@ pub(super) fn run(args: Resolve) -> ExitCode {
         Ok(rules) => rules,
         Err(error) => return messages::usage(&format!("--rfc: {error}")),
     };
-    let private = match args.privacy.private_uri() {
+    let private = match args.privacy.private_uri(OutputFormat::TEXT) {
         Ok(private) => private,
         Err(message) => return messages::usage(&message),
     };

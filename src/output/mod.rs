@@ -39,7 +39,7 @@ pub use json::{Json, push_error};
 pub use links::{LINK_FIELDS, LinkFields};
 #[cfg(feature = "parquet")]
 pub use parquet::Parquet;
-pub use report::{NamedLoss, REPORT_ROWS, Report, RunReport};
+pub use report::{NamedLoss, REPORT_ROWS, Report, ReportSheet, RunReport};
 pub use rows::{PartFields, RowKind};
 pub use schema::push_schema;
 pub use screen::Screen;

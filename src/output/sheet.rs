@@ -51,7 +51,6 @@ impl SheetColumn {
     }
 
     /// Whether it is a column of numbers.
-    #[cfg(feature = "xlsx")]
     pub(super) fn is_number(&self) -> bool {
         self.is_number
     }

@@ -15,6 +15,7 @@ mod parquet;
 mod per;
 #[path = "../kit/program.rs"]
 mod program;
+mod report;
 mod secrets;
 mod selection;
 #[cfg(unix)]

@@ -110,7 +110,7 @@ impl Prepared {
             // A record at a time.
             run = run.block_size(1);
         }
-        let private = PrivateCells::new(output.privacy.private_uri()?);
+        let private = PrivateCells::new(output.privacy.private_uri(format)?);
         let work = RowWork {
             rows,
             choice,

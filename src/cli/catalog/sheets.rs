@@ -4,7 +4,8 @@ use super::flags::CatalogOutput;
 use crate::cli::destination::FileCompression;
 use crate::cli::destination::form;
 use urisieve::output::{
-    OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, Sheet, SheetColumn, Workbook,
+    OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, ReportSheet, Sheet, SheetColumn,
+    Workbook,
 };
 
 /// Returns the format of the table and the compression of the file.
@@ -21,15 +22,16 @@ pub(super) fn format(
         }
         return Ok((OutputFormat::XLSX, FileCompression::None));
     }
-    if chosen.is_some_and(|format| !format.has_cells()) {
-        let formats = OUTPUT_FORMATS.iter().filter(|format| format.has_cells());
+    let has_rows = |format: &OutputFormat| format.has_cells() || format == OutputFormat::HTML;
+    if chosen.is_some_and(|format| !has_rows(format)) {
+        let formats = OUTPUT_FORMATS.iter().filter(|format| has_rows(format));
         let names = formats.map(|format| format.name.to_owned());
         return Err(format!("-f: {}", form::listed(names)));
     }
     let path = output.output.path();
     let (format, compression) = form::by_flags(path, chosen, OutputFormat::CSV)?;
     // A name without an extension, or one of a text.
-    let format = match format.has_cells() {
+    let format = match has_rows(format) {
         true => format,
         false => OutputFormat::CSV,
     };
@@ -46,6 +48,8 @@ pub(super) enum RowForm {
     Columns(Box<ParquetSheet>),
     /// The same, as a workbook.
     Sheets(Box<Workbook>),
+    /// A page about them.
+    Document(Box<ReportSheet>),
 }
 
 impl RowForm {
@@ -67,6 +71,7 @@ impl RowForm {
                 RowForm::Columns(Box::new(table.groups_of(row_group)))
             }
             OutputLayout::Sheets => RowForm::Sheets(Box::new(Workbook::new(columns))),
+            OutputLayout::Document => RowForm::Document(Box::new(ReportSheet::new(&columns))),
             _ => RowForm::Text(Sheet::json(columns)),
         })
     }
@@ -76,6 +81,7 @@ impl RowForm {
             RowForm::Text(sheet) => sheet.begin(out),
             RowForm::Columns(table) => table.begin(out),
             RowForm::Sheets(book) => book.begin(out),
+            RowForm::Document(_) => {}
         }
     }
 
@@ -83,7 +89,7 @@ impl RowForm {
     pub(super) fn row_writer(&self) -> RowWriter {
         match self {
             RowForm::Text(sheet) => RowWriter::Text(sheet.clone()),
-            RowForm::Columns(_) | RowForm::Sheets(_) => RowWriter::Cells,
+            RowForm::Columns(_) | RowForm::Sheets(_) | RowForm::Document(_) => RowWriter::Cells,
         }
     }
 
@@ -93,6 +99,7 @@ impl RowForm {
             RowForm::Text(_) => out.extend_from_slice(written),
             RowForm::Columns(table) => each_row(written, |cells| table.row(cells, out)),
             RowForm::Sheets(book) => each_row(written, |cells| book.row(cells, out)),
+            RowForm::Document(report) => each_row(written, |cells| report.row(cells)),
         }
     }
 
@@ -103,6 +110,10 @@ impl RowForm {
             RowForm::Text(_) => Ok(()),
             RowForm::Columns(table) => table.finish(out).map_err(|error| error.to_string()),
             RowForm::Sheets(book) => book.finish(out).map_err(|error| error.to_string()),
+            RowForm::Document(report) => {
+                report.finish(out);
+                Ok(())
+            }
         }
     }
 }

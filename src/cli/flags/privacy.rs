@@ -58,13 +58,13 @@ impl Privacy {
         }
     }
 
-    /// Returns how single URIs are printed.
+    /// Returns how single URIs are printed in an output in `format`.
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(in crate::cli) fn private_uri(&self) -> Result<PrivateUri, String> {
+    pub(in crate::cli) fn private_uri(&self, format: &OutputFormat) -> Result<PrivateUri, String> {
         Ok(PrivateUri {
-            redactor: self.redactor()?,
+            redactor: self.redactor_of(format)?,
             defangs: self.defang,
         })
     }

@@ -23,6 +23,12 @@ use urisieve::input::Source;
 
 /// The names of the column that holds the URIs of a table, in order of preference.
 const COLUMNS: [&str; 2] = ["url", "uri"];
+/// Columns of tables that were written, and the names that their values have in JSON.
+const RENAMED: [(&str, &str); 3] = [
+    ("url", "uri"),
+    ("first_file", "file"),
+    ("first_offset", "offset"),
+];
 /// A Parquet file begins and ends with this.
 const MAGIC: &[u8] = b"PAR1";
 const MAGIC_LEN: i64 = MAGIC.len() as i64;
@@ -104,8 +110,8 @@ impl ParquetFile {
         Ok(ParquetLines::text(self.0, column))
     }
 
-    /// Returns the rows as objects, with the names that records have: the canonical form is
-    /// `uri`, and values that are absent are left out.
+    /// Returns the rows as objects, with the names that records of JSON have; values that are
+    /// absent are left out.
     ///
     /// # Errors
     /// The file is damaged.
@@ -115,7 +121,8 @@ impl ParquetFile {
             let row = row.map_err(io::Error::other)?;
             let columns = row.get_column_iter();
             let named = columns.filter_map(|(name, value)| {
-                let name = if name == COLUMNS[0] { COLUMNS[1] } else { name };
+                let renamed = RENAMED.iter().find(|(column, _)| column == name);
+                let name = renamed.map_or(&**name, |(_, key)| key);
                 Some((name.to_owned(), value_of(value)?))
             });
             Ok(named.collect())

@@ -5,12 +5,15 @@
 
 mod digest;
 mod page;
+mod sheet;
 #[cfg(feature = "json")]
 mod stored;
 mod summary;
 mod tally;
 mod timeline;
 mod twin;
+
+pub use sheet::ReportSheet;
 
 use super::form::{Form, FormError};
 use super::rows::RowKind;

@@ -11,6 +11,8 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+/// Bytes of a text beside the table, so that the page keeps below 2 MB.
+const CODE_MAX: usize = 200;
 /// Names that a table of counts shows.
 const NAMES: usize = 20;
 
@@ -60,9 +62,14 @@ impl Page<'_> {
         }
     }
 
+    /// Appends a text beside the table, which has those that are long as a whole.
     fn code(&mut self, text: &[u8]) {
+        let shown = &text[..text.len().min(CODE_MAX)];
         self.markup("<code>");
-        self.text(text);
+        self.text(shown);
+        if shown.len() < text.len() {
+            self.markup("…");
+        }
         self.markup("</code>");
     }
 
@@ -112,7 +119,10 @@ impl Page<'_> {
             self.markup(" occurrences");
         }
         self.markup(".</p></header>\n<main>\n");
-        let numbers = run.numbers.iter().filter(|(_, number)| *number > 0);
+        // The memory of sets says nothing about the inputs.
+        let is_shown = |name: &str| !name.starts_with("set_") && name != "output_bytes";
+        let numbers = run.numbers.iter();
+        let numbers = numbers.filter(|(name, number)| *number > 0 && is_shown(name));
         if numbers.clone().next().is_none() {
             return;
         }
@@ -288,8 +298,8 @@ impl Page<'_> {
             return;
         }
         self.markup("<section aria-labelledby=\"groups\"><h2 id=\"groups\">Spellings that are equal</h2>\n<p class=\"soft\">");
+        self.markup("URIs that are written in several ways: ");
         self.number(summary.groups_in_all);
-        self.markup(" URIs are written in several ways");
         if summary.groups_in_all > summary.groups.len() as u64 {
             self.markup("; the first ");
             self.number(summary.groups.len() as u64);
@@ -335,12 +345,12 @@ impl Page<'_> {
             self.number(summary.rows.len() as u64);
             self.markup(" of ");
             self.number(summary.records);
-            self.markup(" rows. With <code>-o NAME.html</code> all rows are in <code>NAME.parquet</code> beside it.</p>\n");
+            self.markup(" rows. ");
+            self.markup(summary.all_rows);
+            self.markup("</p>\n");
         }
-        let is_used = |at: usize| summary.rows.iter().any(|row| row[at] != Cell::Absent);
-        let used: Vec<usize> = (0..summary.columns.len())
-            .filter(|&at| is_used(at))
-            .collect();
+        let columns = 0..summary.columns.len();
+        let used: Vec<usize> = columns.filter(|&at| summary.used[at]).collect();
         let is_number = |at: usize| {
             let mut rows = summary.rows.iter();
             rows.all(|row| !matches!(row[at], Cell::Text(_)))
@@ -352,7 +362,7 @@ impl Page<'_> {
                 true => "<th scope=\"col\" class=\"n\">",
                 false => "<th scope=\"col\">",
             });
-            self.markup(summary.columns[at]);
+            self.text(summary.columns[at].as_bytes());
         }
         self.markup("</thead>\n<tbody>\n");
         for row in &summary.rows {
@@ -361,7 +371,7 @@ impl Page<'_> {
                 match &row[at] {
                     Cell::Absent => self.markup("<td>"),
                     Cell::Number(number) => {
-                        self.markup("<td class=\"n\">");
+                        self.markup("<td class=n>");
                         self.number(*number);
                     }
                     Cell::Text(text) => {

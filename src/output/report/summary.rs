@@ -14,6 +14,10 @@ use crate::syntax::domain;
 
 /// The most bytes of the table in a page, so that the page has less than 2 MB.
 const TABLE_BYTES: usize = 1_600_000;
+/// Where all rows of a report are that shows the first ones.
+const BESIDE: &str = "With <code>-o NAME.html</code> all of them are in \
+    <code>NAME.rows.parquet</code> beside it.";
+const OTHER_FORMATS: &str = "<code>-f csv</code> and <code>-f parquet</code> write all of them.";
 /// The groups that are kept, and the spellings of each.
 const GROUPS_MAX: usize = 100;
 const SPELLINGS_MAX: usize = 10;
@@ -22,10 +26,15 @@ const SPELLINGS_MAX: usize = 10;
 #[derive(Debug)]
 pub(super) struct Summary {
     /// The names of the columns.
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<String>,
     /// The first rows of the table.
     pub rows: Vec<Vec<Cell>>,
+    /// The bytes of the cells, without their tags.
     table_bytes: usize,
+    /// Whether each column has a value.
+    pub used: Vec<bool>,
+    /// Where all rows are, as markup.
+    pub all_rows: &'static str,
     /// Whether the table has no room for more rows.
     is_full: bool,
     /// All rows.
@@ -40,6 +49,8 @@ pub(super) struct Summary {
     /// Classes with several spellings, of which `groups` has the first.
     pub groups_in_all: u64,
     fields: Vec<Field>,
+    /// The values of `facets` in records.
+    values: Vec<FacetValues>,
 }
 
 /// A value in the table.
@@ -59,11 +70,19 @@ pub(super) struct Facet {
     pub title: &'static str,
     /// The meaning of a number of rows.
     pub meaning: &'static str,
-    /// Calls a function with each value of a row.
-    values: for<'r> fn(&Row<'r>, &mut dyn FnMut(&[u8])),
     /// Whether the first rows with a value are kept as examples.
     pub has_examples: bool,
 }
+
+/// A part of rows of the records.
+#[derive(Debug)]
+struct RowFacet {
+    facet: Facet,
+    /// Calls a function with each value of a row.
+    values: FacetValues,
+}
+
+type FacetValues = for<'r> fn(&Row<'r>, &mut dyn FnMut(&[u8]));
 
 /// A class with several spellings.
 #[derive(Debug)]
@@ -101,31 +120,33 @@ const fn facet(
     name: &'static str,
     title: &'static str,
     meaning: &'static str,
-    values: for<'r> fn(&Row<'r>, &mut dyn FnMut(&[u8])),
-) -> Facet {
-    Facet {
-        name,
-        title,
-        meaning,
+    values: FacetValues,
+) -> RowFacet {
+    RowFacet {
+        facet: Facet {
+            name,
+            title,
+            meaning,
+            has_examples: false,
+        },
         values,
-        has_examples: false,
     }
 }
 
 /// The parts by which findings are counted.
-const FINDING_FACETS: &[Facet] = &[
-    Facet {
-        has_examples: true,
-        ..facet(
-            "problems",
-            "Problems",
-            "URIs with the problem",
-            |row, add| {
-                for problem in row.finding.problems().iter() {
-                    add(problem.code().as_bytes());
-                }
-            },
-        )
+const FINDING_FACETS: &[RowFacet] = &[
+    RowFacet {
+        facet: Facet {
+            name: "problems",
+            title: "Problems",
+            meaning: "URIs with the problem",
+            has_examples: true,
+        },
+        values: |row, add| {
+            for problem in row.finding.problems().iter() {
+                add(problem.code().as_bytes());
+            }
+        },
     },
     facet("hosts", "Hosts", "URIs with the host", |row, add| {
         row.host()
@@ -182,7 +203,7 @@ const FINDING_FACETS: &[Facet] = &[
 ];
 
 /// The parts by which links are counted.
-const LINK_FACETS: &[Facet] = &[
+const LINK_FACETS: &[RowFacet] = &[
     facet(
         "sources",
         "Hosts with the most links",
@@ -234,37 +255,34 @@ impl Summary {
             fields.retain(|field| place(field).is_some());
             fields.sort_by_key(|field| place(field));
         }
+        let names = fields.iter().map(|field| field.name.to_owned()).collect();
         Summary {
             fields,
-            ..Summary::new(Vec::new(), facets)
+            all_rows: BESIDE,
+            values: facets.iter().map(|facet| facet.values).collect(),
+            ..Summary::new(names, facets.iter().map(|facet| &facet.facet).collect())
         }
-        .named()
     }
 
-    fn new(columns: Vec<&'static str>, facets: &'static [Facet]) -> Summary {
+    /// The summary of rows with these columns, which are counted by the parts.
+    pub(super) fn new(columns: Vec<String>, facets: Vec<&'static Facet>) -> Summary {
+        let facets = facets.into_iter();
         Summary {
+            used: vec![false; columns.len()],
             columns,
             rows: Vec::new(),
             table_bytes: 0,
+            all_rows: OTHER_FORMATS,
             is_full: false,
             records: 0,
             occurrences: 0,
             counts: false,
-            facets: facets
-                .iter()
-                .map(|facet| (facet, Tally::default()))
-                .collect(),
+            facets: facets.map(|facet| (facet, Tally::default())).collect(),
             times: Timeline::default(),
             groups: Vec::new(),
             groups_in_all: 0,
             fields: Vec::new(),
-        }
-    }
-
-    fn named(self) -> Summary {
-        Summary {
-            columns: self.fields.iter().map(|field| field.name).collect(),
-            ..self
+            values: Vec::new(),
         }
     }
 
@@ -273,19 +291,15 @@ impl Summary {
         self.records == self.rows.len() as u64
     }
 
-    /// Adds a row.
+    /// Adds a record.
     pub(super) fn add(&mut self, row: &Row) {
         let finding = row.finding;
         let count = finding.count.unwrap_or(1);
         self.counts |= finding.count.is_some();
-        self.records += 1;
-        self.occurrences += count;
-        for (facet, tally) in &mut self.facets {
-            (facet.values)(row, &mut |value| {
-                let tallied = tally.add(value, count);
-                if facet.has_examples {
-                    tallied.example(finding.uri);
-                }
+        for part in 0..self.values.len() {
+            let values = self.values[part];
+            values(row, &mut |value| {
+                self.tally(part, value, count, finding.uri);
             });
         }
         if let Some(time) = time(finding) {
@@ -300,16 +314,40 @@ impl Summary {
             }
         });
         self.add_group(finding.uri, spellings);
-        if !self.is_full {
-            let fields = self.fields.iter();
-            self.add_cells(fields.map(|field| cell((field.value)(row))).collect());
+        let cells = match self.is_full {
+            true => Vec::new(),
+            false => {
+                let fields = self.fields.iter();
+                fields.map(|field| cell((field.value)(row))).collect()
+            }
+        };
+        self.add_row(cells, count);
+    }
+
+    /// Counts a value of the part with this number.
+    pub(super) fn tally(&mut self, part: usize, value: &[u8], count: u64, example: &[u8]) {
+        let (facet, tally) = &mut self.facets[part];
+        let tallied = tally.add(value, count);
+        if facet.has_examples {
+            tallied.example(example);
         }
     }
 
-    /// Adds a row to the table, if it has room.
-    fn add_cells(&mut self, cells: Vec<Cell>) {
+    /// Counts a row, and adds its cells to the table, if it has room.
+    pub(super) fn add_row(&mut self, cells: Vec<Cell>, count: u64) {
+        self.records += 1;
+        self.occurrences += count;
+        if self.is_full {
+            return;
+        }
+        for (is_used, cell) in self.used.iter_mut().zip(&cells) {
+            *is_used |= *cell != Cell::Absent;
+        }
         self.table_bytes += cells.iter().map(Cell::cost).sum::<usize>();
-        match self.table_bytes > TABLE_BYTES || self.rows.len() >= REPORT_ROWS {
+        let used = self.used.iter().filter(|is_used| **is_used).count();
+        let tags = "<tr>".len() + used * "<td>".len() + 1;
+        let bytes = self.table_bytes + tags * (self.rows.len() + 1);
+        match bytes > TABLE_BYTES || self.rows.len() >= REPORT_ROWS {
             true => self.is_full = true,
             false => self.rows.push(cells),
         }
@@ -358,11 +396,11 @@ fn cell(value: Value) -> Cell {
 }
 
 impl Cell {
-    /// The most bytes of the cell in a page, with its tag.
+    /// The most bytes of the cell in a page, beyond those of its tag without attributes.
     fn cost(&self) -> usize {
-        let text = match self {
+        match self {
             Cell::Absent => 0,
-            Cell::Number(_) => 26,
+            Cell::Number(number) => " class=n".len() + 4 * number.to_string().len().div_ceil(3),
             Cell::Text(text) => text
                 .iter()
                 .map(|byte| match byte {
@@ -371,7 +409,6 @@ impl Cell {
                     _ => 4,
                 })
                 .sum(),
-        };
-        text + "<td>".len()
+        }
     }
 }
