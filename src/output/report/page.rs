@@ -231,11 +231,17 @@ impl Page<'_> {
             meaning,
             ..
         } = facet;
+        let wide = if facet.has_examples {
+            " class=\"wide\""
+        } else {
+            ""
+        };
         let top = tally.top(NAMES);
         let most = top.iter().map(|(_, counts)| counts.occurrences).max();
         let most = most.unwrap_or(1).max(1);
         self.markup(&format!(
-            "<section aria-labelledby=\"{name}\"><h2 id=\"{name}\">{title}</h2>\n<table><caption>"
+            "<section{wide} aria-labelledby=\"{name}\"><h2 id=\"{name}\">{title}</h2>\n\
+             <table><caption>"
         ));
         if tally.len() > top.len() || !tally.is_exact() {
             self.markup("The first ");
