@@ -9,7 +9,7 @@ use crate::cli::lists::normalize::Normalize;
 use crate::cli::resolve::Resolve;
 use crate::cli::search::extract::Extract;
 use crate::cli::search::links::Links;
-use crate::cli::search::report::Report;
+use crate::cli::search::report::ReportCommand;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -130,7 +130,7 @@ pub(super) enum Command {
     /// Print which page, host or domain links to which
     Links(DefinedLate<Box<Links>>),
     /// Write one page about the URIs of the inputs
-    Report(DefinedLate<Box<Report>>),
+    Report(DefinedLate<Box<ReportCommand>>),
     /// Print the canonical form of each line, line by line
     Normalize(DefinedLate<Normalize>),
     /// Print the first line of each class of equal URIs

@@ -1,7 +1,7 @@
 //! The trait of every form: converts a finding to bytes, and adds a beginning and an
 //! end.
 
-use super::report::RunReport;
+use super::run_report::RunReport;
 use crate::item::{Finding, Spelling};
 use std::fmt;
 

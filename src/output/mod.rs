@@ -16,6 +16,7 @@ mod object;
 mod parquet;
 mod report;
 mod rows;
+mod run_report;
 mod schema;
 mod screen;
 mod sheet;
@@ -39,8 +40,9 @@ pub use json::{Json, push_error};
 pub use links::{LINK_FIELDS, LinkFields};
 #[cfg(feature = "parquet")]
 pub use parquet::Parquet;
-pub use report::{NamedLoss, REPORT_ROWS, Report, ReportSheet, RunReport};
+pub use report::{REPORT_ROWS, Report, ReportSheet};
 pub use rows::{PartFields, RowKind};
+pub use run_report::{NamedLoss, RunReport};
 pub use schema::push_schema;
 pub use screen::Screen;
 #[cfg(feature = "parquet")]

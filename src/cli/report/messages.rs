@@ -27,15 +27,15 @@ const NAMED: u64 = 10;
 
 /// The first losses of each kind.
 #[derive(Debug, Default)]
-struct Losses {
+struct FirstLosses {
     first: Vec<NamedLoss>,
-    /// Losses by the code of their kind.
+    /// FirstLosses by the code of their kind.
     counts: BTreeMap<String, u64>,
-    /// Losses that are not among the first.
+    /// FirstLosses that are not among the first.
     further: u64,
 }
 
-impl Losses {
+impl FirstLosses {
     fn add(&mut self, file: &[u8], offset: Option<u64>, kind: &str, cause: &impl Display) {
         if !self.counts.contains_key(kind) {
             self.counts.insert(kind.to_owned(), 0);
@@ -86,7 +86,7 @@ pub(in crate::cli) struct Messages {
     /// The file of `--errors`.
     file: Option<ErrorsFile>,
     /// The losses for a report.
-    losses: Losses,
+    losses: FirstLosses,
     /// The hint to `--base` was printed.
     says_base: bool,
     /// What hints are about, where they are given.
@@ -118,7 +118,7 @@ impl Messages {
             max_length,
             speech,
             file,
-            losses: Losses::default(),
+            losses: FirstLosses::default(),
             says_base: false,
             hints: None,
             hinted: BTreeSet::new(),
@@ -451,7 +451,7 @@ impl Messages {
 
     /// Returns the first losses of each kind, and the number of all others.
     pub(in crate::cli) fn losses(&mut self) -> (Vec<NamedLoss>, u64) {
-        let Losses { first, further, .. } = std::mem::take(&mut self.losses);
+        let FirstLosses { first, further, .. } = std::mem::take(&mut self.losses);
         (first, further)
     }
 

@@ -1,9 +1,9 @@
 //! The report of records that earlier runs wrote, as JSON Lines, compressed or not, or as
 //! Parquet. A record is a row as it is: nothing is searched, and no classes are made.
 
-use super::report::RecordsTask;
 use super::select;
-use crate::cli::destination::{Destination, OutputNames, appear};
+use crate::cli::destination::{Destination, FileCompression, OutputNames, appear};
+use crate::cli::flags::Selection;
 use crate::cli::parquet::ParquetFile;
 use crate::cli::report::printable::printable;
 use crate::cli::report::{messages, stderr};
@@ -12,6 +12,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use urisieve::canonicalize::Redactor;
 use urisieve::item::Finding;
 use urisieve::output::{Form, Report, RowKind, RunReport};
 
@@ -98,6 +99,19 @@ fn each_record(
         }
     }
     Ok(())
+}
+
+/// A report of the records of earlier runs.
+pub(super) struct RecordsTask {
+    pub kind: RowKind,
+    pub paths: Vec<PathBuf>,
+    pub json: bool,
+    pub output: Option<PathBuf>,
+    pub compression: FileCompression,
+    pub redactor: Option<Redactor>,
+    pub selection: Selection,
+    /// Whether messages are printed.
+    pub speaks: bool,
 }
 
 /// Writes the report of the records; the exit code is 0 when there is one, 1 when there is

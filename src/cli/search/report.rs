@@ -2,26 +2,26 @@
 //! earlier run.
 
 use super::plan::{Plan, SearchTask};
+use super::records::{self, RecordsTask};
+use super::run;
 use super::uri_flags::UriFlags;
-use super::{records, run};
-use crate::cli::destination::{FileCompression, form};
+use crate::cli::destination::form;
 use crate::cli::flags::privacy::Privacy;
 use crate::cli::flags::{
     Color, CountFlags, FormatFlags, LineBufferedFlag, MessageFlags, OrderFlags, PathFlag,
-    ReportFlags, Selection,
+    ReportFlags,
 };
 use crate::cli::report::hints::LookedFor;
 use crate::cli::report::messages::{self, Speech};
 use crate::cli::search::habits::Print;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use urisieve::canonicalize::Redactor;
 use urisieve::output::{OutputFormat, RowKind, Text};
 use urisieve::{Mode, Sequence};
 
 /// The flags of `report`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Report {
+pub(in crate::cli) struct ReportCommand {
     /// Write one JSON object instead of a page
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -39,21 +39,8 @@ pub(in crate::cli) struct Report {
     uris: UriFlags,
 }
 
-/// A report of the records of earlier runs.
-pub(super) struct RecordsTask {
-    pub kind: RowKind,
-    pub paths: Vec<PathBuf>,
-    pub json: bool,
-    pub output: Option<PathBuf>,
-    pub compression: FileCompression,
-    pub redactor: Option<Redactor>,
-    pub selection: Selection,
-    /// Whether messages are printed.
-    pub speaks: bool,
-}
-
 /// Runs the command.
-pub(in crate::cli) fn run(args: Report) -> ExitCode {
+pub(in crate::cli) fn run(args: ReportCommand) -> ExitCode {
     match records::kind(&args.uris.search.input.files.files) {
         Err(message) => messages::usage(&message),
         Ok(None) => run::run(args.plan()),
@@ -64,7 +51,7 @@ pub(in crate::cli) fn run(args: Report) -> ExitCode {
     }
 }
 
-impl Report {
+impl ReportCommand {
     /// # Errors
     /// A message that names the flag.
     fn records(self, kind: RowKind) -> Result<RecordsTask, String> {
@@ -86,7 +73,7 @@ impl Report {
     /// # Errors
     /// A message that names the flag.
     fn plan(self) -> Result<Plan, String> {
-        let Report {
+        let ReportCommand {
             json,
             output,
             messages,

@@ -14,57 +14,14 @@ mod timeline;
 mod twin;
 
 pub use sheet::ReportSheet;
+pub use summary::REPORT_ROWS;
 
 use super::form::{Form, FormError};
 use super::rows::RowKind;
+use super::run_report::RunReport;
 use super::value::Row;
 use crate::item::{Finding, Spelling};
 use summary::Summary;
-
-/// The most rows in the table of a report.
-pub const REPORT_ROWS: usize = 10_000;
-
-/// The numbers and the losses of a run, for forms that report them.
-///
-/// ```
-/// use urisieve::output::{NamedLoss, RunReport};
-/// let mut run = RunReport::default();
-/// run.numbers.push(("bytes".to_owned(), 120));
-/// run.losses.push(NamedLoss {
-///     file: b"a.gz".to_vec(),
-///     offset: Some(7),
-///     kind: "damaged".to_owned(),
-///     cause: "bad checksum".to_owned(),
-/// });
-/// assert_eq!((run.losses.len(), run.further_losses), (1, 0));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunReport {
-    /// Names and numbers, as statistics have them.
-    pub numbers: Vec<(String, u64)>,
-    /// The first losses of each kind.
-    pub losses: Vec<NamedLoss>,
-    /// The number of losses that are not in the list.
-    pub further_losses: u64,
-}
-
-/// A loss, or an input that could not be read, with the name of its input.
-///
-/// ```
-/// let loss = urisieve::output::NamedLoss::default();
-/// assert!(loss.offset.is_none());
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NamedLoss {
-    /// The name of the input.
-    pub file: Vec<u8>,
-    /// Raw bytes from the start of the input, where they are known.
-    pub offset: Option<u64>,
-    /// The code of the kind.
-    pub kind: String,
-    /// The cause.
-    pub cause: String,
-}
 
 /// A report of findings, links or counted parts. Nothing is written before the end.
 ///

@@ -2,10 +2,11 @@
 //! policy of the page allows only these two, by their digests; everything that was read is
 //! text, never a link or an attribute.
 
-use super::summary::{Cell, Facet, Group, Summary};
-use super::tally::{Tallied, Tally};
-use super::{NamedLoss, RunReport, digest};
+use super::digest;
+use super::summary::{Facet, ReportCell, SpellingGroup, Summary};
+use super::tally::{NameCount, NameCounts};
 use crate::item::Problem;
+use crate::output::run_report::{NamedLoss, RunReport};
 use crate::output::screen::Screen;
 use base64::prelude::{BASE64_STANDARD, Engine};
 
@@ -18,7 +19,7 @@ const NAMES: usize = 20;
 
 /// Appends the page.
 pub(super) fn push(summary: &Summary, run: &RunReport, out: &mut Vec<u8>) {
-    let mut page = Page { out };
+    let mut page = HtmlPage { out };
     page.head();
     page.numbers(summary, run);
     page.losses(run);
@@ -36,11 +37,11 @@ pub(super) fn push(summary: &Summary, run: &RunReport, out: &mut Vec<u8>) {
 }
 
 /// A page that is being written.
-struct Page<'o> {
+struct HtmlPage<'o> {
     out: &'o mut Vec<u8>,
 }
 
-impl Page<'_> {
+impl HtmlPage<'_> {
     /// Appends markup of the program, never data.
     fn markup(&mut self, markup: &str) {
         self.out.extend_from_slice(markup.as_bytes());
@@ -224,7 +225,7 @@ impl Page<'_> {
     }
 
     /// Appends the most frequent names of a part.
-    fn facet(&mut self, facet: &Facet, tally: &Tally, counts: bool) {
+    fn facet(&mut self, facet: &Facet, tally: &NameCounts, counts: bool) {
         let Facet {
             name,
             title,
@@ -282,7 +283,7 @@ impl Page<'_> {
     }
 
     /// Appends the meaning of a code, and its examples.
-    fn examples(&mut self, code: &[u8], tallied: &Tallied, has_examples: bool) {
+    fn examples(&mut self, code: &[u8], tallied: &NameCount, has_examples: bool) {
         if !has_examples {
             return;
         }
@@ -318,7 +319,7 @@ impl Page<'_> {
         self.markup("</table></section>\n");
     }
 
-    fn group(&mut self, group: &Group) {
+    fn group(&mut self, group: &SpellingGroup) {
         self.markup("<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"3\">");
         self.code(&group.uri);
         self.markup("\n");
@@ -359,7 +360,7 @@ impl Page<'_> {
         let used: Vec<usize> = columns.filter(|&at| summary.used[at]).collect();
         let is_number = |at: usize| {
             let mut rows = summary.rows.iter();
-            rows.all(|row| !matches!(row[at], Cell::Text(_)))
+            rows.all(|row| !matches!(row[at], ReportCell::Text(_)))
         };
         self.markup("<label for=\"filter\" hidden>Rows with all of these words <input id=\"filter\" type=\"search\"> <span id=\"shown\" role=\"status\"></span></label>\n");
         self.markup("<table id=\"rows\"><thead><tr>");
@@ -375,12 +376,12 @@ impl Page<'_> {
             self.markup("<tr>");
             for &at in &used {
                 match &row[at] {
-                    Cell::Absent => self.markup("<td>"),
-                    Cell::Number(number) => {
+                    ReportCell::Absent => self.markup("<td>"),
+                    ReportCell::Number(number) => {
                         self.markup("<td class=n>");
                         self.number(*number);
                     }
-                    Cell::Text(text) => {
+                    ReportCell::Text(text) => {
                         self.markup("<td>");
                         self.text(text);
                     }

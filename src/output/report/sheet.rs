@@ -1,8 +1,9 @@
 //! The report of rows whose columns are known only when the program runs, as those of
 //! catalogues: values are counted by the columns that have a part of their own.
 
-use super::summary::{Cell, Facet, Summary};
-use super::{RunReport, page};
+use super::page;
+use super::summary::{Facet, ReportCell, Summary};
+use crate::output::run_report::RunReport;
 use crate::output::sheet::SheetColumn;
 
 /// A part by which rows are counted: the values of a column.
@@ -127,9 +128,9 @@ impl ReportSheet {
             let text = cell.as_ref();
             let number = || std::str::from_utf8(text).ok()?.parse().ok();
             match (text, is_number.then(number).flatten()) {
-                ([], _) => Cell::Absent,
-                (_, Some(number)) => Cell::Number(number),
-                (text, None) => Cell::Text(text.into()),
+                ([], _) => ReportCell::Absent,
+                (_, Some(number)) => ReportCell::Number(number),
+                (text, None) => ReportCell::Text(text.into()),
             }
         });
         let row = row.collect();

@@ -1,8 +1,7 @@
 //! The numbers of a report, collected row by row: counts by name, times, groups of spellings,
 //! and the first rows of the table.
 
-use super::REPORT_ROWS;
-use super::tally::Tally;
+use super::tally::NameCounts;
 use super::timeline::Timeline;
 use crate::item::{Finding, Reason, Timestamp, UtcOffset};
 use crate::output::fields::Field;
@@ -11,6 +10,9 @@ use crate::output::value::{Row, Value};
 use crate::syntax::Parts;
 #[cfg(feature = "domain")]
 use crate::syntax::domain;
+
+/// The most rows in the table of a report.
+pub const REPORT_ROWS: usize = 10_000;
 
 /// The most bytes of the table in a page, so that the page has less than 2 MB.
 const TABLE_BYTES: usize = 1_600_000;
@@ -28,7 +30,7 @@ pub(super) struct Summary {
     /// The names of the columns.
     pub columns: Vec<String>,
     /// The first rows of the table.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<ReportCell>>,
     /// The bytes of the cells, without their tags.
     table_bytes: usize,
     /// Whether each column has a value.
@@ -43,9 +45,9 @@ pub(super) struct Summary {
     pub occurrences: u64,
     /// Whether rows have counts.
     pub counts: bool,
-    pub facets: Vec<(&'static Facet, Tally)>,
+    pub facets: Vec<(&'static Facet, NameCounts)>,
     pub times: Timeline,
-    pub groups: Vec<Group>,
+    pub groups: Vec<SpellingGroup>,
     /// Classes with several spellings, of which `groups` has the first.
     pub groups_in_all: u64,
     fields: Vec<Field>,
@@ -55,7 +57,7 @@ pub(super) struct Summary {
 
 /// A value in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cell {
+pub(super) enum ReportCell {
     Absent,
     Number(u64),
     Text(Box<[u8]>),
@@ -86,7 +88,7 @@ type FacetValues = for<'r> fn(&Row<'r>, &mut dyn FnMut(&[u8]));
 
 /// A class with several spellings.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct SpellingGroup {
     pub uri: Box<[u8]>,
     pub spellings: Vec<GroupSpelling>,
     /// Spellings that are not in the list.
@@ -277,7 +279,7 @@ impl Summary {
             records: 0,
             occurrences: 0,
             counts: false,
-            facets: facets.map(|facet| (facet, Tally::default())).collect(),
+            facets: facets.map(|facet| (facet, NameCounts::default())).collect(),
             times: Timeline::default(),
             groups: Vec::new(),
             groups_in_all: 0,
@@ -334,16 +336,16 @@ impl Summary {
     }
 
     /// Counts a row, and adds its cells to the table, if it has room.
-    pub(super) fn add_row(&mut self, cells: Vec<Cell>, count: u64) {
+    pub(super) fn add_row(&mut self, cells: Vec<ReportCell>, count: u64) {
         self.records += 1;
         self.occurrences += count;
         if self.is_full {
             return;
         }
         for (is_used, cell) in self.used.iter_mut().zip(&cells) {
-            *is_used |= *cell != Cell::Absent;
+            *is_used |= *cell != ReportCell::Absent;
         }
-        self.table_bytes += cells.iter().map(Cell::cost).sum::<usize>();
+        self.table_bytes += cells.iter().map(ReportCell::cost).sum::<usize>();
         let used = self.used.iter().filter(|is_used| **is_used).count();
         let tags = "<tr>".len() + used * "<td>".len() + 1;
         let bytes = self.table_bytes + tags * (self.rows.len() + 1);
@@ -364,7 +366,7 @@ impl Summary {
         }
         self.groups_in_all += 1;
         if self.groups.len() < GROUPS_MAX {
-            self.groups.push(Group {
+            self.groups.push(SpellingGroup {
                 uri: uri.into(),
                 spellings: spellings.by_ref().take(SPELLINGS_MAX).collect(),
                 further: spellings.len(),
@@ -385,23 +387,25 @@ fn time(finding: &Finding) -> Option<Timestamp> {
         .or(written)
 }
 
-fn cell(value: Value) -> Cell {
+fn cell(value: Value) -> ReportCell {
     match value {
-        Value::Number(number) => Cell::Number(number),
-        Value::Text(text) => Cell::Text(text.into()),
-        value => value
-            .cell()
-            .map_or(Cell::Absent, |text| Cell::Text(text.as_bytes().into())),
+        Value::Number(number) => ReportCell::Number(number),
+        Value::Text(text) => ReportCell::Text(text.into()),
+        value => value.cell().map_or(ReportCell::Absent, |text| {
+            ReportCell::Text(text.as_bytes().into())
+        }),
     }
 }
 
-impl Cell {
+impl ReportCell {
     /// The most bytes of the cell in a page, beyond those of its tag without attributes.
     fn cost(&self) -> usize {
         match self {
-            Cell::Absent => 0,
-            Cell::Number(number) => " class=n".len() + 4 * number.to_string().len().div_ceil(3),
-            Cell::Text(text) => text
+            ReportCell::Absent => 0,
+            ReportCell::Number(number) => {
+                " class=n".len() + 4 * number.to_string().len().div_ceil(3)
+            }
+            ReportCell::Text(text) => text
                 .iter()
                 .map(|byte| match byte {
                     b'&' | b'<' | b'>' | b'"' | b'\'' => 6,

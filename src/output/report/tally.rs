@@ -15,15 +15,15 @@ const EXAMPLES_MAX: usize = 3;
 
 /// The counts of names.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    names: AHashMap<Box<[u8]>, Tallied>,
+pub(super) struct NameCounts {
+    names: AHashMap<Box<[u8]>, NameCount>,
     /// The most rows that a name which is not in `names` can have had.
     forgotten: u64,
 }
 
 /// The counts of one name.
 #[derive(Debug, Default)]
-pub(super) struct Tallied {
+pub(super) struct NameCount {
     /// Rows that have the name.
     pub rows: u64,
     /// Occurrences in these rows.
@@ -34,16 +34,16 @@ pub(super) struct Tallied {
     pub examples: Vec<Box<[u8]>>,
 }
 
-impl Tally {
+impl NameCounts {
     /// Adds a row with this name.
-    pub(super) fn add(&mut self, name: &[u8], occurrences: u64) -> &mut Tallied {
+    pub(super) fn add(&mut self, name: &[u8], occurrences: u64) -> &mut NameCount {
         if !self.names.contains_key(name) {
             if self.names.len() >= NAMES_MAX {
                 self.forget();
             }
-            let new = Tallied {
+            let new = NameCount {
                 missed: self.forgotten,
-                ..Tallied::default()
+                ..NameCount::default()
             };
             self.names.insert(name.into(), new);
         }
@@ -73,8 +73,8 @@ impl Tally {
     }
 
     /// Returns the `most` frequent names, by occurrences, then rows, then bytes.
-    pub(super) fn top(&self, most: usize) -> Vec<(&[u8], &Tallied)> {
-        let mut names: Vec<(&[u8], &Tallied)> = self
+    pub(super) fn top(&self, most: usize) -> Vec<(&[u8], &NameCount)> {
+        let mut names: Vec<(&[u8], &NameCount)> = self
             .names
             .iter()
             .map(|(name, counts)| (&**name, counts))
@@ -87,7 +87,7 @@ impl Tally {
     }
 }
 
-impl Tallied {
+impl NameCount {
     /// Keeps an example, if there are not enough.
     pub(super) fn example(&mut self, text: &[u8]) {
         let is_new = self.examples.iter().all(|known| **known != *text);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn frequent_names_come_first_and_ties_go_by_bytes() {
-        let mut tally = Tally::default();
+        let mut tally = NameCounts::default();
         for (name, occurrences) in [("b", 1), ("a", 1), ("c", 5), ("a", 0)] {
             tally.add(name.as_bytes(), occurrences);
         }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn what_was_forgotten_bounds_the_error() {
-        let mut tally = Tally::default();
+        let mut tally = NameCounts::default();
         for _ in 0..5 {
             tally.add(b"often", 1);
         }

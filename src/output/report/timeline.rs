@@ -18,7 +18,7 @@ pub(super) struct Timeline {
 }
 
 /// A span of a timeline.
-struct Span {
+struct TimelineSpan {
     /// The length of its label, a prefix of a time of RFC 3339.
     label: usize,
     /// The most seconds from the first to the last time for which it is used.
@@ -27,23 +27,23 @@ struct Span {
     step: i64,
 }
 
-const SPANS: [Span; 4] = [
-    Span {
+const SPANS: [TimelineSpan; 4] = [
+    TimelineSpan {
         label: "2026-10-25T14".len(),
         most: 96 * HOUR,
         step: HOUR,
     },
-    Span {
+    TimelineSpan {
         label: "2026-10-25".len(),
         most: 120 * DAY,
         step: DAY,
     },
-    Span {
+    TimelineSpan {
         label: "2026-10".len(),
         most: 120 * 30 * DAY,
         step: DAY,
     },
-    Span {
+    TimelineSpan {
         label: "2026".len(),
         most: i64::MAX,
         step: DAY,
@@ -87,7 +87,7 @@ impl Timeline {
         // Hours that were joined to days fit no span of hours: there are too many.
         let mut spans = SPANS.iter();
         let span = spans.find(|span| last - first <= span.most);
-        let Span { label, step, .. } = *span.unwrap_or(&SPANS[SPANS.len() - 1]);
+        let TimelineSpan { label, step, .. } = *span.unwrap_or(&SPANS[SPANS.len() - 1]);
         let mut spans: Vec<(String, u64)> = Vec::new();
         let mut at = first.div_euclid(step) * step;
         while at <= last {

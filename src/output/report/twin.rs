@@ -1,9 +1,9 @@
 //! The report as one object of JSON: the numbers of the page, under names.
 
-use super::RunReport;
-use super::summary::{Cell, Summary};
-use super::tally::Tallied;
+use super::summary::{ReportCell, Summary};
+use super::tally::NameCount;
 use crate::output::object::Object;
+use crate::output::run_report::RunReport;
 
 /// Names of a part that are written.
 const NAMES: usize = 1_000;
@@ -55,16 +55,16 @@ pub(super) fn push(summary: &Summary, run: &RunReport, out: &mut Vec<u8>) {
     object.objects("rows", &summary.rows, |row, object| {
         for (name, cell) in summary.columns.iter().zip(row) {
             match cell {
-                Cell::Absent => {}
-                Cell::Number(number) => object.number(name, *number),
-                Cell::Text(text) => object.text(name, text),
+                ReportCell::Absent => {}
+                ReportCell::Number(number) => object.number(name, *number),
+                ReportCell::Text(text) => object.text(name, text),
             }
         }
     });
     object.end();
 }
 
-fn push_counts(tallied: &Tallied, counts: bool, object: &mut Object) {
+fn push_counts(tallied: &NameCount, counts: bool, object: &mut Object) {
     object.number("rows", tallied.rows);
     if tallied.missed > 0 {
         object.number("missed_at_most", tallied.missed);
