@@ -35,6 +35,7 @@ mod utf16;
 mod wat;
 #[cfg(feature = "html")]
 mod wat_links;
+mod wide_lines;
 
 pub(crate) use by_type::{ExpectedFormat, is_attachment};
 pub use by_type::{FormatReading, decoder, is_message};
@@ -68,6 +69,7 @@ pub use table::TableColumn;
 pub use text::text_decoder;
 pub(crate) use utf16::FORMAT_HEAD;
 pub use utf16::{Beginning, Endian, HEAD, Utf16Decoder, utf16_bom};
+pub use wide_lines::WideLines;
 
 use std::borrow::Cow;
 

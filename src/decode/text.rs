@@ -1,4 +1,5 @@
-//! Text in an extension of ASCII or in UTF-16, as its beginning decides.
+//! Text in an extension of ASCII or in UTF-16, as its beginning decides. UTF-16 ends before a
+//! line in ASCII.
 
 use super::event::{Decode, Event, Output};
 use super::utf16::{Beginning, Utf16Decoder};
@@ -38,6 +39,7 @@ impl Decode for TextDecoder {
 
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let mut rest = bytes;
+        let mut read = 0;
         if let Phase::Start = self.place {
             let Some(beginning) = Beginning::of(bytes, last, false) else {
                 return 0;
@@ -48,26 +50,34 @@ impl Decode for TextDecoder {
             if beginning.mark > 0 {
                 out.events.push(Event::Skipped(beginning.mark));
             }
-            rest = &bytes[beginning.mark..];
+            read = beginning.mark;
+            rest = &bytes[read..];
             self.place = beginning.decoder().map_or(Phase::Raw, Phase::Utf16);
         }
-        match &mut self.place {
-            Phase::Utf16(decoder) => {
-                let had = out.text.len();
-                decoder.decode(rest, &mut out.text);
-                if last {
-                    decoder.finish(&mut out.text);
-                }
-                out.events.push(Event::Decoded {
-                    raw: rest.len(),
-                    len: out.text.len() - had,
-                    encoding: decoder.encoding(),
-                });
+        if let Phase::Utf16(decoder) = &mut self.place {
+            let had = out.text.len();
+            let (len, ends) = decoder.decode_lines(rest, last, &mut out.text);
+            if last && !ends {
+                decoder.finish(&mut out.text);
             }
-            _ if !rest.is_empty() => out.events.push(Event::Text(rest.len())),
-            _ => {}
+            out.events.push(Event::Decoded {
+                raw: len,
+                len: out.text.len() - had,
+                encoding: decoder.encoding(),
+            });
+            read += len;
+            rest = &rest[len..];
+            if !ends {
+                return read;
+            }
+            // The text ends, too.
+            out.events.push(Event::Skipped(0));
+            self.place = Phase::Raw;
         }
-        bytes.len()
+        if !rest.is_empty() {
+            out.events.push(Event::Text(rest.len()));
+        }
+        read + rest.len()
     }
 }
 

@@ -4,6 +4,7 @@
 
 use crate::item::Encoding;
 
+use crate::escape::is_of_ascii_text;
 use crate::item::Charset;
 /// The greatest number of bytes at the start of an input from which the encoding is
 /// detected.
@@ -19,7 +20,7 @@ const HIGH_WITHIN: usize = 16;
 /// The greatest high byte of a code unit of ASCII and of the alphabets of Europe and the Near
 /// East: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic. No text in an extension of ASCII has
 /// these bytes.
-const HIGH_MAX: u8 = 6;
+pub(super) const HIGH_MAX: u8 = 6;
 
 /// The byte-order mark of UTF-8.
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -260,7 +261,13 @@ pub struct Utf16Decoder {
     /// A high surrogate whose low surrogate was not read yet; of UTF-32 the first half of a
     /// character.
     high: Option<u16>,
+    /// Whether the last character was the end of a line.
+    begins_line: bool,
 }
+
+/// The least number of bytes of ASCII that show that a line of UTF-16 is none, and the greatest
+/// number that is looked at.
+const ASCII_SHOWN: [usize; 2] = [8, 16];
 
 impl Utf16Decoder {
     /// Creates a decoder at the start of a text.
@@ -277,6 +284,7 @@ impl Utf16Decoder {
             is_long: false,
             half: None,
             high: None,
+            begins_line: false,
         }
     }
 
@@ -305,19 +313,45 @@ impl Utf16Decoder {
     /// assert_eq!(text, b"ab");
     /// ```
     pub fn decode(&mut self, raw: &[u8], out: &mut Vec<u8>) {
-        for &byte in raw {
-            let Some(first) = self.half.take() else {
-                self.half = Some(byte);
-                continue;
-            };
-            let unit = match self.endian {
-                Endian::Little => u16::from_le_bytes([first, byte]),
-                Endian::Big => u16::from_be_bytes([first, byte]),
-            };
-            match self.is_long {
-                true => self.half(unit, out),
-                false => self.unit(unit, out),
+        raw.iter().for_each(|byte| self.byte(*byte, out));
+    }
+
+    /// Does the same up to a line in ASCII, which another program appended: it begins behind the
+    /// end of a line, and has no byte that UTF-16 needs for its characters. Returns the number
+    /// of bytes that were decoded, and whether such a line begins there; where that is not known
+    /// yet, more bytes are needed, unless these are the `last` ones.
+    pub(crate) fn decode_lines(
+        &mut self,
+        raw: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+    ) -> (usize, bool) {
+        for (at, byte) in raw.iter().enumerate() {
+            if self.begins_line && self.half.is_none() {
+                match is_ascii_line(&raw[at..], last) {
+                    Some(false) => self.begins_line = false,
+                    Some(true) => return (at, true),
+                    None => return (at, false),
+                }
             }
+            self.byte(*byte, out);
+        }
+        (raw.len(), false)
+    }
+
+    #[inline]
+    fn byte(&mut self, byte: u8, out: &mut Vec<u8>) {
+        let Some(first) = self.half.take() else {
+            self.half = Some(byte);
+            return;
+        };
+        let unit = match self.endian {
+            Endian::Little => u16::from_le_bytes([first, byte]),
+            Endian::Big => u16::from_be_bytes([first, byte]),
+        };
+        match self.is_long {
+            true => self.half(unit, out),
+            false => self.unit(unit, out),
         }
     }
 
@@ -371,6 +405,7 @@ impl Utf16Decoder {
             (Some(_), _) => push(char::REPLACEMENT_CHARACTER, out),
             (None, _) => {}
         }
+        self.begins_line = unit == u16::from(b'\n');
         match unit {
             0xD800..=0xDBFF => self.high = Some(unit),
             _ => push(
@@ -378,6 +413,23 @@ impl Utf16Decoder {
                 out,
             ),
         }
+    }
+}
+
+/// Whether the line that begins with `rest` is ASCII, and not UTF-16; `None` when more bytes are
+/// needed.
+fn is_ascii_line(rest: &[u8], last: bool) -> Option<bool> {
+    let [least, most] = ASCII_SHOWN;
+    let shown = &rest[..rest.len().min(most)];
+    let end = shown.iter().position(|&byte| byte == b'\n');
+    let wanted = end.map_or(most, |end| (end + 1).max(least));
+    let shown = &shown[..shown.len().min(wanted)];
+    if !shown.iter().all(|byte| is_of_ascii_text(*byte)) {
+        return Some(false);
+    }
+    match shown.len() == wanted {
+        true => Some(true),
+        false => last.then_some(shown.len() >= least),
     }
 }
 
@@ -406,6 +458,40 @@ mod tests {
                 assert_eq!(out, text.as_bytes());
             }
         }
+    }
+
+    #[test]
+    fn a_line_of_ascii_ends_it() {
+        let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let read = |raw: &[u8], last| {
+            let (mut decoder, mut out) = (Utf16Decoder::new(Endian::Little), Vec::new());
+            let (len, ended) = decoder.decode_lines(raw, last, &mut out);
+            (len, ended, String::from_utf8(out).unwrap())
+        };
+        let line: Vec<u8> = wide("http://a/\r\n");
+        let len = line.len();
+        let text = "http://a/\r\n".to_owned();
+        for (after, wanted) in [
+            (&b"urn:x:y\n"[..], Some(true)),
+            (b"ok\nurn:x:y\n", Some(true)),
+            (b"http://b.example/", Some(true)),
+            (b"urn:x:y\nu\0r\0", Some(true)),
+            (b"x\0y\0z\0x\0", Some(false)),
+            (b"http://b.exa", None),
+        ] {
+            let raw = [&line, after].concat();
+            let (at, ended, out) = read(&raw, false);
+            match wanted {
+                Some(true) => assert_eq!((at, ended, &out), (len, true, &text), "{after:?}"),
+                Some(false) => assert_eq!((at, ended), (raw.len(), false), "{after:?}"),
+                None => assert_eq!((at, ended, &out), (len, false, &text), "{after:?}"),
+            }
+            assert_eq!(read(&raw, true).1, wanted != Some(false), "{after:?}");
+        }
+        // Not in the middle of a line, and not for a few characters.
+        assert!(!read(&[&wide("x")[..], b"http://b.example/"].concat(), true).1);
+        let chinese: Vec<u8> = wide("x\n\u{6C34}\u{6728}\n\u{6C34}\u{4E00}\u{6728}\u{4E8C}");
+        assert!(!read(&chinese, true).1);
     }
 
     #[test]

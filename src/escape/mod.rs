@@ -1,12 +1,13 @@
 //! How do the surrounding formats spell a byte? Backslash escapes of JSON, JavaScript
 //! and TeX, and character references of HTML and XML, read forward from their start and
-//! backward from their end. The meaning of a decoded character in a URI is left to
+//! backward from their end; UTF-16 in other text. The meaning of a decoded character in a URI is left to
 //! `delimit`.
 
 mod backslash;
 mod markup;
 mod names;
 mod reference;
+mod wide;
 
 pub use backslash::{Backslash, MAX_RUN, backslash, hex_byte, tex_group};
 pub use markup::{MarkupReference, REFERENCE_MAX, References, decode_references, markup_reference};
@@ -14,3 +15,5 @@ pub(crate) use reference::NAME_MAX;
 pub use reference::{
     CharReference, KEPT_MAX, kept_reference_before, reference, reference_before, starts_amp,
 };
+pub use wide::wide_at;
+pub(crate) use wide::{SHOWN_BY, is_of_ascii_text, wide_may_begin};

@@ -8,7 +8,7 @@
 //! safe side and may take a closed wrapper for an open one. The answer depends on the
 //! bytes before the cut only, so the readers of two neighbouring parts agree on it.
 
-use crate::escape::reference_before;
+use crate::escape::{reference_before, wide_at};
 use crate::syntax::class::{ALPHA, SCHEME, is_of_leader};
 use crate::syntax::{scheme, steps};
 
@@ -219,6 +219,10 @@ impl Cutter {
     fn cut_near(&self, window: &[u8], near: usize, fresh: bool) -> Cut {
         let fresh = fresh && near == 0;
         let (before, window) = (near, &window[near..]);
+        // Wrappers and ends of lines are in two bytes each there.
+        if wide_at(window).is_some() {
+            return Cut::Nowhere;
+        }
         let floor = if fresh {
             0
         } else {
@@ -560,6 +564,8 @@ mod tests {
         assert_eq!(cut("a\n<\n"), Some(2));
         assert_eq!(cut("a\n<\n > http://a.example/b\n"), Some(2));
         assert_eq!(cut("a\n<\n b\n"), Some(7));
+        assert_eq!(cut("a\nb\0c\0d\0\n"), Some(9));
+        assert_eq!(cut("a\n<\0h\0t\0t\0p\0\n"), None);
     }
 
     #[test]

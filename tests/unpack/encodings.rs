@@ -2,6 +2,7 @@
 //! and without one. The result is the same for a file, a slice and a pipe, whatever the
 //! size of the blocks.
 
+use crate::archive::Header;
 use crate::forms::Dribble;
 use crate::program::{Ran, run};
 use std::fs;
@@ -235,13 +236,91 @@ fn utf16_by_flag() {
     let text = "\u{65E5}\u{672C}".repeat(400) + " http://a.example/ ";
     for big in [false, true] {
         let bytes = utf16(&text, big);
-        assert_eq!(run(&["-v"], &bytes).code, 1);
+        let detected = run(&["-v"], &bytes);
+        assert!(!detected.err.contains("UTF-16"), "{}", detected.err);
         let forced = run(&["--utf16"], &bytes);
         assert_eq!((&*forced.out, forced.code), ("http://a.example/\n", 0));
     }
     let list = utf16("urn:a-b:c\n", true);
     for command in ["normalize", "dedup"] {
         assert_eq!(run(&[command, "--utf16"], &list).out, "urn:a-b:c\n");
+    }
+}
+
+/// A file to which another program appended in its own encoding, as `>>` of PowerShell does.
+#[test]
+fn lines_in_another_encoding_are_found_wherever_they_begin() {
+    let parts = [
+        "http://a.example/1\r\n",
+        "see http://b.example/2 and\r\n<http://c.example/\r\n  3> \u{434}\r\n",
+        "ok\nhttp://d.example/4\n",
+        "http://e.example/\u{436}\r\n",
+        "urn:x-y:z\n",
+    ];
+    for begins_wide in [false, true] {
+        let mut bytes = Vec::new();
+        if begins_wide {
+            bytes.extend_from_slice(b"\xFF\xFE");
+        }
+        let mut wanted = Vec::new();
+        for (number, part) in parts.iter().enumerate() {
+            let part = match (number % 2 == 1) != begins_wide {
+                true => utf16(part, false),
+                false => part.as_bytes().to_vec(),
+            };
+            wanted.push(bytes.len()..bytes.len() + part.len());
+            bytes.extend(part);
+        }
+        let found = found(&bytes, None);
+        let uris: Vec<&str> = found.iter().map(|(uri, ..)| &**uri).collect();
+        assert_eq!(
+            uris,
+            [
+                "http://a.example/1",
+                "http://b.example/2",
+                "http://c.example/3",
+                "http://d.example/4",
+                "http://e.example/\u{436}",
+                "urn:x-y:z",
+            ]
+        );
+        // L3: the bytes of a finding are those of its part.
+        for ((uri, offset, length), part) in found.iter().zip([0, 1, 1, 2, 3, 4]) {
+            let range = *offset as usize..(offset + length) as usize;
+            assert!(wanted[part].start <= range.start && range.end <= wanted[part].end);
+            let raw: Vec<u8> = bytes[range].iter().copied().filter(|b| *b > 4).collect();
+            let is_begun = raw.starts_with(&uri.as_bytes()[..9]);
+            assert!(is_begun, "{uri} {raw:?}");
+        }
+    }
+    // A list names such a line; one that begins as UTF-16 is read to its end.
+    let lists = [
+        [b"urn:a-b:c\n".to_vec(), utf16("urn:d-e:f\r\n", false)].concat(),
+        [
+            utf16("\u{FEFF}urn:a-b:c\r\n", false),
+            b"urn:d-e:f\n".to_vec(),
+        ]
+        .concat(),
+    ];
+    let ran = run(&["normalize"], &lists[0]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("line 2: no URI (bad-char"), "{}", ran.err);
+    assert_eq!(run(&["normalize"], &lists[1]).out, "urn:a-b:c\nurn:d-e:f\n");
+}
+
+/// The same in a file that is a member of an archive.
+#[test]
+fn lines_in_another_encoding_are_found_in_members() {
+    let narrow = "http://a.example/1\r\n".as_bytes().to_vec();
+    let wide = utf16("\u{FEFF}http://b.example/2\r\n", false);
+    for bytes in [
+        [narrow.clone(), wide[2..].to_vec()].concat(),
+        [wide, narrow].concat(),
+    ] {
+        let tar = Header::new(b"t.txt", b'0', bytes.len()).member(&bytes);
+        let mut uris: Vec<String> = found(&tar, None).into_iter().map(|(uri, ..)| uri).collect();
+        uris.sort();
+        assert_eq!(uris, ["http://a.example/1", "http://b.example/2"]);
     }
 }
 

@@ -47,6 +47,8 @@ pub(in crate::engine) struct Pending<'s> {
     /// The offset from which it is doubtful.
     raw_doubt: Option<usize>,
     decoder: Option<Utf16Decoder>,
+    /// UTF-16 has ended: `raw`, which begins with a line in ASCII, follows `text`.
+    is_decoded: bool,
     /// The number of bytes of the input as it is stored that were counted.
     counted: u64,
     text: Vec<u8>,
@@ -110,6 +112,7 @@ impl<'s> Pending<'s> {
             raw: Vec::new(),
             raw_doubt: None,
             decoder: None,
+            is_decoded: false,
             counted: 0,
             text: Vec::new(),
             marks: Vec::new(),
@@ -156,6 +159,7 @@ impl<'s> Pending<'s> {
             }
             (true, _) => (self.text.len(), BlockEnd::Open),
             (false, true) => (self.text.len(), BlockEnd::Clean),
+            (false, false) if self.is_decoded => (self.text.len(), BlockEnd::Clean),
             (false, false) => self.cut(cutter, paused),
         };
         let ends = std::mem::take(&mut self.ends);
@@ -187,10 +191,14 @@ impl<'s> Pending<'s> {
             false => read_as.failed_at(self.input, (stored, self.part.offset)),
         };
         let newly = stored - std::mem::replace(&mut self.counted, stored);
+        let encoding = self.encoding();
+        if std::mem::take(&mut self.is_decoded) {
+            self.end_decoding();
+        }
         Some(BlockText {
             bytes,
             parts,
-            encoding: self.encoding(),
+            encoding,
             lines: false,
             read_as,
             stored: newly,
@@ -322,7 +330,7 @@ impl<'s> Pending<'s> {
             match next {
                 Next::Text { len, doubtful } => self.take_text(len, doubtful),
                 Next::Record(part) => {
-                    self.begin(true);
+                    self.end_text();
                     self.is_doubtful = false;
                     self.in_record = true;
                     self.has_begun = true;
@@ -335,7 +343,7 @@ impl<'s> Pending<'s> {
                     self.mark(StreamMark::RecordEnd);
                 }
                 Next::Gap => {
-                    self.begin(true);
+                    self.end_text();
                     self.is_doubtful = false;
                     match &self.document {
                         Some(_) => self.end_document(true),
@@ -382,7 +390,7 @@ impl<'s> Pending<'s> {
     fn is_full(&self, size: usize) -> bool {
         let is_due = |lost: &StreamLoss| lost.ends <= self.ends;
         let notes = self.marks.len().max(self.losses.partition_point(is_due));
-        self.text.len() >= self.full(size) || notes >= NOTES
+        self.text.len() >= self.full(size) || notes >= NOTES || self.is_decoded
     }
 
     /// Returns the number of bytes that fill a block of this size. The end of a record is
@@ -445,20 +453,60 @@ impl<'s> Pending<'s> {
             self.part.offset = beginning.mark as u64;
             self.decoder = beginning.decoder();
         }
-        let sure = self.raw_doubt.take().unwrap_or(self.raw.len());
-        for (raw, is_doubtful) in [(0..sure, false), (sure..self.raw.len(), true)] {
+        let (sure, len) = (
+            self.raw_doubt.take().unwrap_or(self.raw.len()),
+            self.raw.len(),
+        );
+        let mut read = 0;
+        for (raw, is_doubtful) in [(0..sure, false), (sure..len, true)] {
             if is_doubtful && !raw.is_empty() {
                 self.marks.push((self.text.len(), StreamMark::Doubt));
             }
-            match &mut self.decoder {
-                Some(decoder) => decoder.decode(&self.raw[raw], &mut self.text),
-                None => self.text.extend_from_slice(&self.raw[raw]),
+            let Some(decoder) = &mut self.decoder else {
+                self.text.extend_from_slice(&self.raw[raw]);
+                read = len;
+                continue;
+            };
+            let (from, last) = (raw.start, whole || raw.end < len);
+            let (decoded, ends) =
+                decoder.decode_lines(&self.raw[raw.clone()], last, &mut self.text);
+            read = from + decoded;
+            self.is_decoded = ends;
+            if read < raw.end {
+                self.raw_doubt = (read < sure && sure < len).then(|| sure - read);
+                break;
             }
         }
-        self.raw.clear();
-        if let Some(decoder) = self.decoder.as_mut().filter(|_| whole) {
-            decoder.finish(&mut self.text);
+        self.raw.drain(..read);
+        match &mut self.decoder {
+            Some(_) if self.is_decoded && self.text.is_empty() => {
+                self.is_decoded = false;
+                self.end_decoding();
+            }
+            Some(decoder) if whole && !self.is_decoded => decoder.finish(&mut self.text),
+            _ => {}
         }
+    }
+
+    /// Ends the text before a record or missing bytes: its last bytes stay what they were.
+    fn end_text(&mut self) {
+        self.begin(true);
+        if std::mem::take(&mut self.is_decoded)
+            && let Some(decoder) = &mut self.decoder
+        {
+            decoder.decode(&self.raw, &mut self.text);
+            decoder.finish(&mut self.text);
+            self.raw.clear();
+        }
+    }
+
+    /// Takes the text that was read as an extension of ASCII, as which it goes on.
+    fn end_decoding(&mut self) {
+        self.decoder = None;
+        if let Some(sure) = self.raw_doubt.take() {
+            self.marks.push((self.text.len() + sure, StreamMark::Doubt));
+        }
+        self.text.append(&mut self.raw);
     }
 
     /// Ends an input that is a container, and not the list that it is to be.

@@ -116,40 +116,58 @@ pub(in crate::engine) fn search_piece(
         overrun: carry.overrun,
         listed: carry.listed,
     };
-    // A text without marks is searched as it is. At the end of an unfinished one a mark may
-    // begin.
-    let is_read = |_: &mut Refanged| !last || Refanged::has_marks(bytes);
-    match worker.refanged.take_if(is_read) {
-        None => {
-            let mut searched = Searched::new(&segment, piece.doubt);
-            search(worker, &mut searched, &mut position, batch);
-        }
-        Some(mut refanged) => {
-            refanged.read(bytes, last);
-            search_refanged(
-                worker,
-                &segment,
-                &refanged,
-                &mut position,
-                piece.doubt,
-                batch,
-            );
-            worker.refanged = Some(refanged);
-        }
+    let reads_wide = worker.reads_wide;
+    let mut lines = std::mem::take(&mut worker.wide_lines);
+    let mut search_marks = |segment: &Segment, position: &mut ScanPosition| {
+        search_with_marks(worker, segment, position, piece.doubt, batch);
+    };
+    match reads_wide && lines.read(bytes, last) {
+        true => search_as(
+            (lines.text(), lines.map()),
+            &segment,
+            &mut position,
+            search_marks,
+        ),
+        false => search_marks(&segment, &mut position),
     }
+    worker.wide_lines = lines;
     (!last).then(|| hand_on(&segment, position, piece))
 }
 
-/// Searches the refanged text of `segment`.
-fn search_refanged(
+/// Searches a text in which marks of defanging may be undone.
+fn search_with_marks(
     worker: &mut Worker,
     segment: &Segment,
-    refanged: &Refanged,
     position: &mut ScanPosition,
     doubt: Option<u64>,
     batch: &mut Batch,
 ) {
-    let (text, map) = (refanged.text(), refanged.map());
+    // A text without marks is searched as it is. At the end of an unfinished one a mark may
+    // begin.
+    let is_read = |_: &mut Refanged| !segment.last || Refanged::has_marks(segment.text);
+    let Some(mut refanged) = worker.refanged.take_if(is_read) else {
+        let mut searched = Searched::new(segment, doubt);
+        return search(worker, &mut searched, position, batch);
+    };
+    refanged.read(segment.text, segment.last);
+    let text = (refanged.text(), refanged.map());
+    search_as(text, segment, position, |scanned, position| {
+        let mut searched = Searched {
+            refanged: Some((&refanged, segment.text)),
+            ..Searched::new(scanned, doubt)
+        };
+        search(worker, &mut searched, position, batch);
+    });
+    worker.refanged = Some(refanged);
+}
+
+/// Has `text`, which was made of that of `segment` and has a map to it, searched in its place.
+fn search_as(
+    (text, map): (&[u8], &OffsetMap),
+    segment: &Segment,
+    position: &mut ScanPosition,
+    search: impl FnOnce(&Segment, &mut ScanPosition),
+) {
     let composed =
         (*segment.map != OffsetMap::IDENTITY).then(|| map.compose(text, segment.map, segment.text));
     let scanned = Segment {
@@ -160,11 +178,7 @@ fn search_refanged(
     for at in [&mut position.at, &mut position.floor] {
         *at = map.text_offset(*at as u64, text);
     }
-    let mut searched = Searched {
-        refanged: Some((refanged, segment.text)),
-        ..Searched::new(&scanned, doubt)
-    };
-    search(worker, &mut searched, position, batch);
+    search(&scanned, position);
     let mut places = map.places(text);
     for at in [&mut position.at, &mut position.floor] {
         *at = places.raw(*at) as usize;

@@ -10,7 +10,9 @@ use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use super::units::CountUnits;
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{ContentReading, FormatReading, LineReader, Mentions, Output, Refanged};
+use crate::decode::{
+    ContentReading, FormatReading, LineReader, Mentions, Output, Refanged, WideLines,
+};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::engine::CountBy;
@@ -41,6 +43,10 @@ pub(in crate::engine) struct Worker {
     pub lists: Arc<Lists>,
     /// The text as it is scanned, where defanged URIs are read (R1).
     pub refanged: Option<Refanged>,
+    /// Whether lines may be UTF-16: not in lists and texts in memory.
+    pub reads_wide: bool,
+    /// The text in which such lines are decoded.
+    pub wide_lines: WideLines,
     /// The rules by which relative references are resolved.
     pub rules: Rules,
     pub buffers: Buffers,
@@ -173,6 +179,8 @@ impl Worker {
             count_lines: config.report.lines && !counts,
             lists: Arc::clone(lists),
             refanged: config.search.refang.then(Refanged::new),
+            reads_wide: false,
+            wide_lines: WideLines::default(),
             rules: config.search.rules,
             buffers: Buffers::default(),
             headers: Vec::new(),
