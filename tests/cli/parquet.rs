@@ -4,6 +4,7 @@ use crate::program::run;
 use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use std::path::{Path, PathBuf};
@@ -203,6 +204,118 @@ fn a_column_is_chosen() {
         write(&path, &schema, Compression::SNAPPY, &only);
         assert_eq!(run(&["dedup", name], b"").out, "http://o.example/\n");
         assert_eq!(run(&["--against", name], b"http://o.example/").code, 1);
+    }
+}
+
+/// The rows of a table as text, and its codec.
+fn rows_of(path: &Path) -> (Vec<String>, Compression) {
+    let reader = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap();
+    let rows = rows.map(|row| row.unwrap().to_string()).collect();
+    let codec = reader.metadata().row_group(0).column(1).compression();
+    (rows, codec)
+}
+
+#[test]
+fn whole_rows_are_copied() {
+    let root = tempfile::tempdir().unwrap();
+    let out = root.path().join("out.parquet");
+    let to = out.to_str().unwrap();
+    for codec in codecs() {
+        let path = table(&root, "t.parquet", codec);
+        let path = path.to_str().unwrap();
+        let args = ["dedup", "--field", "link", path, "-o", to];
+        let ran = run(&args, b"");
+        // The row without a link is equal to none, and is named.
+        assert_eq!(ran.code, 0, "{codec:?}: {}", ran.err);
+        assert!(ran.err.contains("line 2: no URI"), "{}", ran.err);
+        let all = rows_of(Path::new(path));
+        let copied = rows_of(&out);
+        assert_eq!(copied.0, all.0[..2], "{codec:?}");
+        assert_eq!(copied.1, all.1);
+    }
+    // A second table adds its row without a link, and --against leaves out what it has.
+    let path = table(&root, "t.parquet", Compression::SNAPPY);
+    let other = table(&root, "u.parquet", Compression::GZIP(GzipLevel::default()));
+    let (path, other) = (path.to_str().unwrap(), other.to_str().unwrap());
+    let ran = run(
+        &["dedup", "--field", "link", path, other, "-o", to, "-j2"],
+        b"",
+    );
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let all = rows_of(Path::new(path)).0;
+    assert_eq!(rows_of(&out).0, [0, 1, 1].map(|row: usize| all[row].clone()));
+    let known = [
+        "dedup",
+        "--field",
+        "link",
+        path,
+        "--against",
+        other,
+        "-o",
+        to,
+    ];
+    assert_eq!(run(&known, b"").code, 0);
+    assert_eq!(rows_of(&out).0, [&*all[1]]);
+    // The table itself may be replaced.
+    let same = ["dedup", "--field", "note", path, "-o", path];
+    assert_eq!(run(&same, b"").code, 0);
+    assert_eq!(rows_of(Path::new(path)).0, all);
+}
+
+#[test]
+fn rows_are_copied_from_tables_alone() {
+    let root = tempfile::tempdir().unwrap();
+    let path = table(&root, "t.parquet", Compression::SNAPPY);
+    let path = path.to_str().unwrap();
+    let put = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+    let list = put("list.txt");
+    std::fs::write(&list, "http://a.example/\n").unwrap();
+    let small = put("small.parquet");
+    let schema = "message m { required binary link (UTF8); }";
+    let link = [Column::Strings(&["http://l.example/"], &[], &[])];
+    write(Path::new(&small), schema, Compression::SNAPPY, &link);
+    let (to, packed) = (put("out.parquet"), put("out.parquet.gz"));
+    for (args, cause) in [
+        (
+            &["dedup", "--field", "link", path, &list, "-o", &to][..],
+            "list.txt: no table",
+        ),
+        (
+            &["dedup", "--field", "link", path, &small, "-o", &to],
+            "small.parquet: its columns",
+        ),
+        (
+            &["dedup", "--field", "tags", path, "-o", &to],
+            "several values",
+        ),
+        (
+            &["dedup", "--field", "none", path, "-o", &to],
+            "\"note\", \"link\", \"tags\"",
+        ),
+        (
+            &["dedup", "--field", "link", path, "-o", &packed],
+            "compressed inside",
+        ),
+        (
+            &["dedup", "--field", "link", "--canonical", path, "-o", &to],
+            "--canonical",
+        ),
+        (
+            &["dedup", "--field", "link", "--groups", path, "-o", &to],
+            "--groups",
+        ),
+        (
+            &["dedup", "--field", "link", "--redact", path, "-o", &to],
+            "--redact",
+        ),
+        (&["dedup", "--field", "link", "-o", &to], "name one"),
+        (&["normalize", "--field", "link", path, "-o", &to], "-o"),
+    ] {
+        let ran = run(args, b"");
+        assert_eq!((ran.code, &*ran.out), (2, ""), "{args:?}");
+        assert!(ran.err.contains(cause), "{args:?}: {}", ran.err);
+        assert!(!Path::new(&to).exists(), "{args:?}");
     }
 }
 

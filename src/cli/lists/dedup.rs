@@ -6,9 +6,12 @@ use crate::cli::flags::{AgainstFlag, worded};
 use crate::cli::lists::list::{ListFlags, Rows, Writing};
 use crate::cli::lists::normalize::exit_code;
 use crate::cli::lists::value::ValueFlags;
+use crate::cli::parquet::RowCopy;
 use crate::cli::report::messages;
 use crate::cli::report::stderr;
+use std::io;
 use std::process::ExitCode;
+use urisieve::decode::{CsvColumn, Layout};
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::{Mode, Sieve};
 
@@ -66,8 +69,9 @@ Examples:
       urisieve dedup -L scheme urls.txt
   New URLs of today
       urisieve dedup today.txt --against yesterday.txt
-  The first row of each URL
+  The first row of each URL, all columns
       urisieve dedup --csv-column url pages.csv
+      urisieve dedup pages.parquet -o once.parquet
 
 Exit codes: 0 something printed, 1 nothing printed, 2 an error.";
 
@@ -84,14 +88,29 @@ struct First {
     open: bool,
     /// Classes are printed, after all inputs.
     groups: bool,
+    /// Rows of tables, which are copied after all inputs.
+    copied: Option<RowCopy>,
 }
 
 impl Writing for First {
     fn is_late(&self) -> bool {
-        self.groups
+        self.groups || self.copied.is_some()
+    }
+
+    fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), String> {
+        match &self.copied {
+            Some(copied) => copied.write(give),
+            None => Ok(()),
+        }
     }
 
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
+        if let Some(copied) = &mut self.copied {
+            // Each row is a line.
+            let row = finding.place.map_or(0, |place| place.line - 1);
+            copied.keep(finding.input, row);
+            return;
+        }
         let record = finding.original;
         if finding.marks.content == Content::Header {
             let header = record.trim_ascii_end();
@@ -129,14 +148,32 @@ impl Writing for First {
     }
 }
 
+/// Returns how the rows of a table are read: as records of CSV with one column.
+fn rows_of_table() -> Layout {
+    Layout::Csv(CsvColumn::numbered(0).delimiter(Some(b',')))
+}
+
 /// Runs the command.
 pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
     let (layout, rows) = match args.value.layout(&args.list.line_end, false) {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
     };
-    let (layout, rows, column) = match args.list.of_tables((layout, rows)) {
-        Ok(layout) => layout,
+    let names = args.list.names();
+    let column = layout.column_name().map(str::to_owned);
+    let copied = match args.list.copied_rows(column.as_deref(), &names) {
+        Ok(Some(_)) if args.groups || args.canonical => {
+            return messages::usage("-o: --groups and --canonical print no rows of a table");
+        }
+        Ok(copied) => copied,
+        Err(message) => return messages::usage(&message),
+    };
+    let read_as = match copied {
+        Some(_) => Ok((rows_of_table(), Rows::Table, column)),
+        None => args.list.of_tables((layout, rows)),
+    };
+    let (layout, rows, column) = match read_as {
+        Ok(read_as) => read_as,
         Err(message) => return messages::usage(&message),
     };
     let sieve = Sieve::builder()
@@ -159,8 +196,12 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         headers: Vec::new(),
         open: false,
         groups: args.groups,
+        copied,
     };
-    match args.list.run(sieve, rows, (args.against, column), writing) {
+    match args
+        .list
+        .run(sieve, rows, (args.against, column), names, writing)
+    {
         Ok(ran) => {
             if let Ok(stats) = &ran.result
                 && args.groups

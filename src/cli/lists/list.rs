@@ -13,7 +13,7 @@ use crate::cli::flags::{
     shown, worded, worded_first,
 };
 use crate::cli::inputs::{self, InputNames};
-use crate::cli::parquet::{self, ParquetFile};
+use crate::cli::parquet::{self, ParquetFile, RowCopy};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
@@ -103,6 +103,15 @@ pub(in crate::cli) trait Writing: Send {
     fn is_late(&self) -> bool {
         false
     }
+
+    /// Passes the output that is made after all inputs to `give`.
+    ///
+    /// # Errors
+    /// A message about the cause why it cannot be made.
+    fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), String> {
+        let _ = give;
+        Ok(())
+    }
 }
 
 /// The result of a run over lists.
@@ -126,6 +135,8 @@ pub(in crate::cli) enum Rows {
     Lines,
     Csv,
     Json,
+    /// Rows of Parquet, which are written as such.
+    Table,
 }
 
 /// Returns the destination of records.
@@ -144,8 +155,10 @@ fn destination(
         OutputLayout::Lines => true,
         OutputLayout::Separated(_) => rows == Rows::Csv,
         OutputLayout::Objects => rows == Rows::Json,
+        OutputLayout::Columns => rows == Rows::Table,
         _ => false,
     };
+    form::check_file(format, compression, false)?;
     match fits {
         true => Destination::named(path, compression, threads, input_is_named, outputs),
         false => {
@@ -188,6 +201,30 @@ impl ListFlags {
         }
     }
 
+    /// Returns the copy of rows of tables, if the output is one.
+    ///
+    /// # Errors
+    /// A message about an input that is not a table, or lacks the `column`.
+    pub(in crate::cli) fn copied_rows(
+        &self,
+        column: Option<&str>,
+        names: &InputNames,
+    ) -> Result<Option<RowCopy>, String> {
+        let (format, _) = form::by_flags(self.output.path(), None, OutputFormat::TEXT)?;
+        if format.layout != OutputLayout::Columns {
+            return Ok(None);
+        }
+        if self.privacy.redactor()?.is_some() {
+            return Err("--redact: rows are copied as they are; not with -o of a table".to_owned());
+        }
+        RowCopy::of(&self.files, column, names).map(Some)
+    }
+
+    /// Returns the names of the inputs, which the run adds.
+    pub(in crate::cli) fn names(&self) -> InputNames {
+        self.text.stdin.names()
+    }
+
     /// Runs `sieve`, which reads lists of `rows`, over `known` and then over the files. Of Parquet
     /// tables the column with this name is read.
     ///
@@ -198,6 +235,7 @@ impl ListFlags {
         sieve: Builder<Sieve>,
         rows: Rows,
         (known, column): (AgainstFlag, Option<String>),
+        names: InputNames,
         writing: impl Writing,
     ) -> Result<Ran, String> {
         let known = known.open(&Walk::default(), column.as_deref())?;
@@ -227,7 +265,6 @@ impl ListFlags {
         let shares = memory.shares(MemoryUses::default())?;
         let sieve = memory.configure(known.configure(sieve), &shares)?;
         let sieve: Sieve = sieve.build();
-        let names = self.text.stdin.names();
         let speech = self.silence.speech();
         messages::keyboard(is_named, speech != Speech::Silent);
         let mut sink = ListSink {
@@ -243,7 +280,10 @@ impl ListFlags {
         };
         let known_inputs = known.count();
         let sources = known.into_sources(&names).into_iter();
-        let as_source = move |path| parquet::list_source(path, column.as_deref());
+        let as_source = move |path: PathBuf| match rows {
+            Rows::Table => parquet::row_source(&path, column.as_deref()),
+            _ => parquet::list_source(path, column.as_deref()),
+        };
         let sources = sources.chain(inputs::sources(
             inputs,
             Walk::default(),
@@ -337,7 +377,7 @@ impl<W: Writing> Sink for ListSink<W> {
     }
 }
 
-impl<W> ListSink<W> {
+impl<W: Writing> ListSink<W> {
     /// Completes the outputs and lets them appear, or reports why they cannot be completed;
     /// returns whether the run failed. After an interrupt only the file of `--errors`
     /// appears.
@@ -360,6 +400,11 @@ impl<W> ListSink<W> {
             Ok(_) if interrupted && printer.leave("interrupted", messages) => failed = false,
             Ok(stats) if printer.keeps(stats.bytes, messages) => {}
             Ok(_) => {
+                let mut give = |bytes: &[u8]| printer.pass_on(bytes).map(drop);
+                if let Err(cause) = self.writing.finish(&mut give) {
+                    messages.unwritten(printer.name(), &cause);
+                    return true;
+                }
                 match printer.complete(no_end, messages) {
                     Ok((_, completed)) => file = completed,
                     Err(()) => return true,

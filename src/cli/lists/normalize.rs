@@ -84,10 +84,9 @@ pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
         lines: rows == Rows::Lines,
         end: args.list.line_end.byte(),
     };
-    match args
-        .list
-        .run(sieve, Rows::Lines, (AgainstFlag::default(), column), lines)
-    {
+    let names = args.list.names();
+    let known = (AgainstFlag::default(), column);
+    match args.list.run(sieve, Rows::Lines, known, names, lines) {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),
     }

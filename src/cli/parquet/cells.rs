@@ -1,6 +1,7 @@
 //! The cells of a column: the values of each row, by the levels of Parquet. A row of a nested
 //! column may have no value or many.
 
+use super::invalid;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::reader::RowGroupReader;
@@ -36,7 +37,7 @@ impl Cells {
         let reader = group.get_column_reader(column);
         let ColumnReader::ByteArrayColumnReader(reader) = reader.map_err(io::Error::other)? else {
             let cause = "the column does not contain text";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
+            return Err(invalid(cause));
         };
         Ok(Cells {
             reader,

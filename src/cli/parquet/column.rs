@@ -26,6 +26,8 @@ pub(super) struct StringColumn {
     pub path: String,
     /// Whether the column is declared to be text.
     pub is_text: bool,
+    /// Whether a row may have more than one value.
+    pub repeats: bool,
 }
 
 /// Returns the columns of strings and of bytes, in the order of the schema.
@@ -41,9 +43,9 @@ pub(super) fn columns(table: &ParquetMetaData) -> Vec<StringColumn> {
 impl StringColumn {
     fn new(number: usize, column: &ColumnDescriptor) -> StringColumn {
         let path = column.path().parts();
-        let is_nested = column.max_rep_level() > 0;
+        let repeats = column.max_rep_level() > 0;
         let is_kept = |(at, part): &(usize, &String)| {
-            *at == 0 || !is_nested || !NESTING.contains(&part.as_str())
+            *at == 0 || !repeats || !NESTING.contains(&part.as_str())
         };
         let kept = path.iter().enumerate().filter(is_kept);
         let kept: Vec<&str> = kept.map(|(_, part)| part.as_str()).collect();
@@ -53,6 +55,7 @@ impl StringColumn {
             path: column.path().string(),
             is_text: column.converted_type() != ConvertedType::NONE
                 || column.logical_type_ref().is_some(),
+            repeats,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::cells::Cells;
 use super::column::StringColumn;
+use super::invalid;
 use super::text::{ParquetText, TableText};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
@@ -61,7 +62,7 @@ impl TableText for ParquetCsv {
             let read = cells.read()?;
             if number > 0 && read != rows {
                 let cause = "the columns of the Parquet file have different numbers of rows";
-                return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
+                return Err(invalid(cause));
             }
             rows = read;
         }
@@ -87,7 +88,7 @@ impl TableText for ParquetCsv {
 }
 
 /// Begins the cell with this number in its row.
-fn begin_cell(number: usize, out: &mut Vec<u8>) {
+pub(super) fn begin_cell(number: usize, out: &mut Vec<u8>) {
     if number > 0 {
         out.push(b',');
     }
@@ -95,7 +96,7 @@ fn begin_cell(number: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends a value, with its quotation marks doubled.
-fn push_quoted(value: &[u8], out: &mut Vec<u8>) {
+pub(super) fn push_quoted(value: &[u8], out: &mut Vec<u8>) {
     let mut parts = value.split(|byte| *byte == b'"');
     out.extend_from_slice(parts.next().unwrap_or_default());
     for part in parts {

@@ -1,6 +1,8 @@
-//! One column of a table, one value a line; a row without a value is an empty line.
+//! One column of a table, one value a line, as it is or as CSV; a row without a value is an empty
+//! line.
 
 use super::cells::Cells;
+use super::csv_text::{begin_cell, push_quoted};
 use super::text::{ParquetText, TableText};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
@@ -10,6 +12,8 @@ use std::io;
 pub(in crate::cli) struct ParquetLines {
     reader: SerializedFileReader<File>,
     column: usize,
+    /// Whether the lines are those of CSV.
+    is_csv: bool,
     /// The group of rows that is read next.
     group: usize,
     cells: Option<Cells>,
@@ -19,10 +23,12 @@ impl ParquetLines {
     pub(super) fn text(
         reader: SerializedFileReader<File>,
         column: usize,
+        is_csv: bool,
     ) -> ParquetText<ParquetLines> {
         let lines = ParquetLines {
             reader,
             column,
+            is_csv,
             group: 0,
             cells: None,
         };
@@ -50,16 +56,25 @@ impl TableText for ParquetLines {
         for _ in 0..rows {
             let before = lines.len();
             cells.row(|value| {
+                let from = lines.len();
+                match self.is_csv {
+                    true => {
+                        begin_cell(0, lines);
+                        push_quoted(value, lines);
+                        lines.push(b'"');
+                    }
+                    false => lines.extend_from_slice(value),
+                }
                 // No URI has a line break, and a value is one line.
-                let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
-                let text = value
-                    .iter()
-                    .map(|byte| if is_break(byte) { b' ' } else { *byte });
-                lines.extend(text);
+                let is_break = |byte: &&mut u8| matches!(byte, b'\n' | b'\r');
+                lines[from..]
+                    .iter_mut()
+                    .filter(is_break)
+                    .for_each(|byte| *byte = b' ');
                 lines.push(b'\n');
             });
             if lines.len() == before {
-                lines.push(b'\n');
+                lines.extend_from_slice(if self.is_csv { b"\"\"\n" } else { b"\n" });
             }
         }
         Ok(true)

@@ -6,10 +6,12 @@ mod cells;
 mod column;
 mod csv_text;
 mod lines;
+mod rows;
 mod text;
 
 pub(super) use csv_text::ParquetCsv;
 pub(super) use lines::ParquetLines;
+pub(super) use rows::RowCopy;
 pub(super) use text::ParquetText;
 
 use column::StringColumn;
@@ -58,12 +60,21 @@ impl ParquetFile {
             };
             let is_damaged = begins || ends && is_binary(path);
             return match has_table_name(path) || is_damaged {
-                true => Err(io::Error::new(io::ErrorKind::InvalidData, cause)),
+                true => Err(invalid(cause)),
                 false => Ok(None),
             };
         }
         let reader = SerializedFileReader::new(file).map_err(io::Error::other)?;
         Ok(Some(ParquetFile(reader)))
+    }
+
+    /// Opens the table in a file whose rows are copied.
+    ///
+    /// # Errors
+    /// The file is no table, cannot be read, or is damaged.
+    fn open_table(path: &Path) -> io::Result<ParquetFile> {
+        let table = ParquetFile::open(path)?;
+        table.ok_or_else(|| invalid("no table of Parquet, of which rows are copied"))
     }
 
     /// Whether a file begins and ends as a table does.
@@ -73,12 +84,12 @@ impl ParquetFile {
                 .is_ok_and(|mut file| is_magic(&mut file, 0) && is_magic(&mut file, -MAGIC_LEN))
     }
 
-    /// Returns the reader of the column with this name, one value a line; without a name, of
-    /// `url`, of `uri`, or of the only column of strings.
+    /// Returns the column with this name; without a name `url`, `uri`, or the only column of
+    /// strings.
     ///
     /// # Errors
     /// No column has this name, or none can be chosen; the message has the names of the columns.
-    pub(super) fn lines(self, name: Option<&str>) -> io::Result<ParquetText<ParquetLines>> {
+    fn column(&self, name: Option<&str>) -> io::Result<StringColumn> {
         let columns = column::columns(self.0.metadata());
         let named = |wanted: &str| {
             let mut columns = columns.iter();
@@ -93,7 +104,7 @@ impl ParquetFile {
             (None, [only]) => COLUMNS.iter().find_map(|name| named(name)).or(Some(*only)),
             (None, _) => COLUMNS.iter().find_map(|name| named(name)),
         };
-        let Some(column) = found else {
+        found.cloned().ok_or_else(|| {
             let names: Vec<String> = columns.iter().map(|c| format!("{:?}", c.name)).collect();
             let lacks = match name {
                 Some(name) => format!("no column {name:?} of strings"),
@@ -103,11 +114,30 @@ impl ParquetFile {
                 true => "there are no columns of strings".to_owned(),
                 false => format!("the columns of strings are {}", names.join(", ")),
             };
-            let cause = format!("{lacks}; {columns}");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, cause));
-        };
-        let column = column.number;
-        Ok(ParquetLines::text(self.0, column))
+            invalid(format!("{lacks}; {columns}"))
+        })
+    }
+
+    /// Returns the reader of a column, one value a line; [`ParquetFile::column`] chooses it.
+    ///
+    /// # Errors
+    /// The column cannot be chosen.
+    pub(super) fn lines(self, name: Option<&str>) -> io::Result<ParquetText<ParquetLines>> {
+        let column = self.column(name)?.number;
+        Ok(ParquetLines::text(self.0, column, false))
+    }
+
+    /// Returns the column by which rows are equal; [`ParquetFile::column`] chooses it.
+    ///
+    /// # Errors
+    /// The column cannot be chosen, or its rows may have several values.
+    fn key_column(&self, name: Option<&str>) -> io::Result<usize> {
+        let column = self.column(name)?;
+        let cause = "rows have several values in it, and are not equal by one of them";
+        match column.repeats {
+            true => Err(invalid(format!("the column {:?}: {cause}", column.name))),
+            false => Ok(column.number),
+        }
     }
 
     /// Returns the rows as objects, with the names that records of JSON have; values that are
@@ -181,6 +211,24 @@ pub(super) fn list_source(path: PathBuf, column: Option<&str>) -> Source<'static
         Ok(None) => Source::Path(path),
         Err(cause) => Source::Failed(cause),
     }
+}
+
+/// Returns a table as the source of a list of records: of each row the cell of the column by
+/// which rows are equal, as a line of CSV.
+pub(super) fn row_source(path: &Path, column: Option<&str>) -> Source<'static> {
+    let lines = ParquetFile::open_table(path).and_then(|table| {
+        let column = table.key_column(column)?;
+        Ok(ParquetLines::text(table.0, column, true))
+    });
+    match lines {
+        Ok(lines) => Source::Reader(Box::new(lines)),
+        Err(cause) => Source::Failed(cause),
+    }
+}
+
+/// Returns the error of a table that has this cause.
+fn invalid(cause: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, cause.into())
 }
 
 /// Whether the bytes that follow the magic number are not text.
