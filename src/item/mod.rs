@@ -14,6 +14,7 @@ mod owned_finding;
 mod part;
 mod problem;
 mod reference;
+mod shown;
 mod timestamp;
 mod wrapper;
 
@@ -223,7 +224,7 @@ impl LineHead<'_> {
 /// })?;
 /// # Ok::<(), urisieve::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding<'f> {
     /// The canonical form: the key of its class.

@@ -17,7 +17,7 @@ use std::ops::Range;
 /// assert_eq!((&kept[0].uri[..], kept[0].offset), (&b"http://a.example/"[..], 4));
 /// # Ok::<(), urisieve::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OwnedFinding {
     /// The canonical form.

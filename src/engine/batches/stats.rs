@@ -4,6 +4,7 @@ use super::line_state::OddLine;
 use crate::decode::MailNote;
 use crate::dedup::Set;
 use crate::item::{LossKind, Problem, Problems};
+use std::fmt;
 use std::ops::AddAssign;
 
 /// Defines [`Stats`] and what is done with all of its counts, each of which is named once.
@@ -190,12 +191,21 @@ stats! {
 }
 
 /// A count for each problem, in the order of [`Problem::ALL`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct ProblemCounts([u64; Problem::ALL.len()]);
 
 impl Default for ProblemCounts {
     fn default() -> ProblemCounts {
         ProblemCounts([0; Problem::ALL.len()])
+    }
+}
+
+impl fmt::Debug for ProblemCounts {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let counts = Problem::ALL.iter().zip(&self.0);
+        f.debug_map()
+            .entries(counts.filter(|(_, count)| **count > 0))
+            .finish()
     }
 }
 

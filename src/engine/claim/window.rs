@@ -38,9 +38,9 @@ pub(in crate::engine) fn open_inputs_max(threads: usize) -> usize {
     }
 }
 
-/// All inputs.
-pub(in crate::engine) struct Window<'s> {
-    state: Mutex<WindowState<'s>>,
+/// All inputs, which the iterator `I` gives. It is `Send` where there are several threads.
+pub(in crate::engine) struct Window<'s, I: ?Sized> {
+    state: Mutex<WindowState<'s, I>>,
     /// Something can be claimed that could not be before, or there is nothing more.
     changed: Condvar,
     /// The number of such changes.
@@ -51,11 +51,9 @@ pub(in crate::engine) struct Window<'s> {
     most: usize,
 }
 
-type Sources<'s> = Box<dyn Iterator<Item = Source<'s>> + Send + 's>;
-
-struct WindowState<'s> {
+struct WindowState<'s, I: ?Sized> {
     /// The iterator over the inputs, unless a worker has it.
-    sources: Option<Sources<'s>>,
+    sources: Option<Box<I>>,
     /// The number of inputs that it returned.
     given: usize,
     /// Whether the input has ended, or is not used any more.
@@ -79,25 +77,25 @@ struct OpenSlot<'s> {
 }
 
 /// The next step of a worker.
-enum WorkerTask<'s> {
+enum WorkerTask<'s, I: ?Sized> {
     /// The next block of the file at this index, which is only a range.
     Name(usize),
     Pull(OpenInput<'s>),
-    Open(Sources<'s>),
+    Open(Box<I>),
     Wait,
     End,
 }
 
-impl<'s> Window<'s> {
+impl<'s, I: Iterator<Item = Source<'s>> + ?Sized> Window<'s, I> {
     /// For this many threads, with at most `most` open inputs.
     pub(in crate::engine) fn new(
-        sources: impl Iterator<Item = Source<'s>> + Send + 's,
+        sources: Box<I>,
         most: usize,
         opener: InputOpener,
-    ) -> Window<'s> {
+    ) -> Window<'s, I> {
         Window {
             state: Mutex::new(WindowState {
-                sources: Some(Box::new(sources)),
+                sources: Some(sources),
                 given: 0,
                 is_over: false,
                 open: VecDeque::new(),
@@ -176,7 +174,7 @@ impl<'s> Window<'s> {
         })
     }
 
-    fn task(&self, state: &mut WindowState<'s>, room: &Room) -> WorkerTask<'s> {
+    fn task(&self, state: &mut WindowState<'s, I>, room: &Room) -> WorkerTask<'s, I> {
         if state.stopped {
             return WorkerTask::End;
         }
@@ -228,7 +226,7 @@ impl<'s> Window<'s> {
     /// when that is its last block.
     fn name(
         &self,
-        state: &mut WindowState<'s>,
+        state: &mut WindowState<'s, I>,
         place: usize,
     ) -> Option<(Claim<'s>, Option<OpenInput<'s>>)> {
         let input = &mut state.open[place].input;
@@ -265,7 +263,7 @@ impl<'s> Window<'s> {
 
     /// Opens the next input and claims its first block. Returns `None` when there is no
     /// input.
-    fn open(&self, mut sources: Sources<'s>, spare: &mut Vec<u8>) -> Option<Claim<'s>> {
+    fn open(&self, mut sources: Box<I>, spare: &mut Vec<u8>) -> Option<Claim<'s>> {
         let given = fault::catch(|| sources.next());
         let mut state = lock(&self.state);
         state.sources = Some(sources);
@@ -339,7 +337,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    fn remove(&self, state: &mut WindowState<'s>, place: usize) {
+    fn remove(&self, state: &mut WindowState<'s, I>, place: usize) {
         state.open.remove(place);
         let first = state.open.front().map_or(state.given, |slot| slot.number);
         self.ahead.set_turn(first);
@@ -365,14 +363,14 @@ impl<'s> Window<'s> {
     }
 
     /// Wakes a worker because one thing can be claimed that could not be before.
-    fn wake_one(&self, state: &WindowState) {
+    fn wake_one(&self, state: &WindowState<'s, I>) {
         self.changes.fetch_add(1, Ordering::Relaxed);
         if state.waiting > 0 {
             self.changed.notify_one();
         }
     }
 
-    fn wake_all(&self, state: &WindowState) {
+    fn wake_all(&self, state: &WindowState<'s, I>) {
         self.changes.fetch_add(1, Ordering::Relaxed);
         if state.waiting > 0 {
             self.changed.notify_all();

@@ -39,19 +39,21 @@ pub(in crate::engine) fn run<'s>(
     sources: impl Iterator<Item = Source<'s>> + Send + 's,
     sink: &mut (dyn Sink + Send),
 ) -> Result<Stats, Error> {
+    let sources: Box<dyn Iterator<Item = Source<'s>> + Send + 's> = Box::new(sources);
     run_crew(config, sources, sink, |crew, threads| crew.run(threads))
 }
 
 /// Does the same on this thread alone.
 pub(in crate::engine) fn run_here<'s>(
     config: &RunConfig,
-    sources: impl Iterator<Item = Source<'s>> + Send + 's,
+    sources: impl Iterator<Item = Source<'s>> + 's,
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     if config.reading.threads > 1 {
         let cause = "threads has no effect: the run is on the thread of the caller";
         return Err(wrong_settings(cause.to_owned()));
     }
+    let sources: Box<dyn Iterator<Item = Source<'s>> + 's> = Box::new(sources);
     run_crew(config, sources, sink, |crew, _| {
         crew.run_here();
         Ok(())
@@ -59,12 +61,16 @@ pub(in crate::engine) fn run_here<'s>(
 }
 
 /// Runs a crew, which `start` has do its work with a number of threads.
-fn run_crew<'s, K: Sink + ?Sized>(
+fn run_crew<'s, K, I>(
     config: &RunConfig,
-    sources: impl Iterator<Item = Source<'s>> + Send + 's,
+    sources: Box<I>,
     sink: &mut K,
-    start: impl FnOnce(&SearchCrew<'_, 's, K>, usize) -> Result<(), Error>,
-) -> Result<Stats, Error> {
+    start: impl FnOnce(&SearchCrew<'_, 's, K, I>, usize) -> Result<(), Error>,
+) -> Result<Stats, Error>
+where
+    K: Sink + ?Sized,
+    I: Iterator<Item = Source<'s>> + ?Sized,
+{
     config.check_effects()?;
     let hasher = Hasher::new();
     let counting = matches!(config.keys.mode, Mode::Count | Mode::Groups);

@@ -23,6 +23,7 @@ use crate::engine::read::parts::{ScanCalls, decode_first, scan};
 use crate::engine::read::worker::Worker;
 use crate::engine::report::write::SinkWriter;
 use crate::engine::{Error, Sink};
+use crate::input::Source;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -31,8 +32,8 @@ use std::sync::{Arc, Mutex};
 const HELD_LEAST: usize = 16 << 10;
 
 /// The search of a run, as the work of a crew.
-pub(in crate::engine) struct SearchWork<'r, 's, K: ?Sized> {
-    pub window: Window<'s>,
+pub(in crate::engine) struct SearchWork<'r, 's, K: ?Sized, I: ?Sized> {
+    pub window: Window<'s, I>,
     pub handoff: Handoff,
     pub shards: Option<Shards>,
     pub writer: Mutex<SinkWriter<'r, K>>,
@@ -46,9 +47,13 @@ pub(in crate::engine) struct SearchWork<'r, 's, K: ?Sized> {
 }
 
 /// The crew of a search.
-pub(in crate::engine) type SearchCrew<'r, 's, K> = Crew<SearchWork<'r, 's, K>>;
+pub(in crate::engine) type SearchCrew<'r, 's, K, I> = Crew<SearchWork<'r, 's, K, I>>;
 
-impl<'r, 's, K: Sink + ?Sized> CrewWork for SearchWork<'r, 's, K> {
+impl<'r, 's, K, I> CrewWork for SearchWork<'r, 's, K, I>
+where
+    K: Sink + ?Sized,
+    I: Iterator<Item = Source<'s>> + ?Sized,
+{
     type Batch = Arc<Batch>;
     type Writer = SinkWriter<'r, K>;
 
@@ -75,7 +80,7 @@ impl<'r, 's, K: Sink + ?Sized> CrewWork for SearchWork<'r, 's, K> {
         self.handoff.stop();
     }
 
-    fn work_on(&self, crew: &SearchCrew<'r, 's, K>, input: &mut usize) {
+    fn work_on(&self, crew: &SearchCrew<'r, 's, K, I>, input: &mut usize) {
         let mut worker = (self.make)();
         let mut buffer = Vec::new();
         let mut last = Turn::default();
@@ -124,7 +129,11 @@ impl<'r, 's, K: Sink + ?Sized> CrewWork for SearchWork<'r, 's, K> {
     }
 }
 
-impl<'r, 's, K: Sink + ?Sized> SearchWork<'r, 's, K> {
+impl<'r, 's, K, I> SearchWork<'r, 's, K, I>
+where
+    K: Sink + ?Sized,
+    I: Iterator<Item = Source<'s>> + ?Sized,
+{
     /// Has `panic`, which occurred in the block that starts at `offset`, take the place of
     /// what was found in the block.
     fn give_up(&self, cancel: &Cancel, batch: &mut Batch, panic: &Panic, offset: u64) {
@@ -156,7 +165,7 @@ impl<'r, 's, K: Sink + ?Sized> SearchWork<'r, 's, K> {
     /// A panic that took the place of the block.
     fn do_block(
         &self,
-        crew: &SearchCrew<'r, 's, K>,
+        crew: &SearchCrew<'r, 's, K, I>,
         worker: &mut Worker,
         (body, lines): (BlockBody<'s>, bool),
         (batch, buffer): (&mut Batch, &mut Vec<u8>),
@@ -178,7 +187,7 @@ impl<'r, 's, K: Sink + ?Sized> SearchWork<'r, 's, K> {
     /// Scans a block into `batch`. Returns its buffer, or `None` when the run stops.
     fn scan(
         &self,
-        crew: &SearchCrew<'r, 's, K>,
+        crew: &SearchCrew<'r, 's, K, I>,
         worker: &mut Worker,
         mut text: BlockText,
         batch: &mut Batch,
@@ -284,7 +293,7 @@ impl<'r, 's, K: Sink + ?Sized> SearchWork<'r, 's, K> {
     }
 
     /// Hands in what was found in a block so far. Returns false when the run stops.
-    fn hand_in_part(&self, crew: &SearchCrew<'r, 's, K>, batch: &mut Batch) -> bool {
+    fn hand_in_part(&self, crew: &SearchCrew<'r, 's, K, I>, batch: &mut Batch) -> bool {
         let follows = std::mem::replace(&mut batch.order.next, BatchNext::Part);
         let next = Batch {
             order: BatchOrder {
@@ -305,7 +314,7 @@ impl<'r, 's, K: Sink + ?Sized> SearchWork<'r, 's, K> {
 
     /// Passes the keys to the shards, and writes the next batches, unless another worker
     /// does.
-    fn hand_in(&self, crew: &SearchCrew<'r, 's, K>, mut batch: Batch) {
+    fn hand_in(&self, crew: &SearchCrew<'r, 's, K, I>, mut batch: Batch) {
         if crew.cancel.is_broken_before(batch.order.turn) {
             // In order this is known only later, of batches that are handed in already.
             batch.drop_content();

@@ -123,8 +123,8 @@ impl Sieve {
         run::run(&self.config, sources.into_iter().map(Into::into), sink)
     }
 
-    /// Does what [`run`](Sieve::run) does, on the thread of the caller alone: the sink need not
-    /// be [`Send`].
+    /// Does what [`run`](Sieve::run) does, on the thread of the caller alone: neither the sink nor
+    /// the iterator over the sources need be [`Send`].
     ///
     /// # Errors
     /// Those of [`run`](Sieve::run), and [`ErrorKind::Settings`](crate::ErrorKind::Settings) if the sieve has several
@@ -135,13 +135,15 @@ impl Sieve {
     /// use urisieve::{Sieve, each};
     /// let found = Rc::new(RefCell::new(Vec::new()));
     /// let mut sink = each(|finding| found.borrow_mut().push(finding.offset));
-    /// Sieve::builder().build().run_here(["see http://a.example/"], &mut sink)?;
+    /// let texts: Rc<[String]> = Rc::new(["see http://a.example/".to_owned()]);
+    /// let sources = (0..texts.len()).map(|at| texts[at].as_str());
+    /// Sieve::builder().build().run_here(sources, &mut sink)?;
     /// assert_eq!(*found.borrow(), [4]);
     /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn run_here<'s, I>(&self, sources: I, sink: &mut dyn Sink) -> Result<Stats, Error>
     where
-        I: IntoIterator<Item: Into<Source<'s>> + 's, IntoIter: Send + 's>,
+        I: IntoIterator<Item: Into<Source<'s>> + 's, IntoIter: 's>,
     {
         run::run_here(&self.config, sources.into_iter().map(Into::into), sink)
     }

@@ -1,6 +1,7 @@
 //! A text in pieces: its URIs, and the text between them, in turn.
 
 use super::find::{Finder, Match, Matches};
+use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
 
@@ -39,11 +40,21 @@ impl Finder {
 /// assert_eq!((spans[0].as_bytes(), spans[0].found()), (&b"a "[..], None));
 /// assert_eq!(spans[1].range(), 2..19);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct TextSpan<'t> {
     text: &'t [u8],
     start: usize,
     found: Option<Match<'t>>,
+}
+
+impl fmt::Debug for TextSpan<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("TextSpan")
+            .field("text", &String::from_utf8_lossy(self.text))
+            .field("start", &self.start)
+            .field("found", &self.found)
+            .finish()
+    }
 }
 
 impl<'t> TextSpan<'t> {
@@ -76,6 +87,16 @@ impl<'t> TextSpan<'t> {
     /// ```
     pub fn as_bytes(&self) -> &'t [u8] {
         self.text
+    }
+
+    /// Returns the bytes of the text as a string, or `None` when they are not UTF-8.
+    ///
+    /// ```
+    /// let span = urisieve::Finder::new().spans("a urn:a-b:c").next().unwrap();
+    /// assert_eq!(span.as_str(), Some("a "));
+    /// ```
+    pub fn as_str(&self) -> Option<&'t str> {
+        std::str::from_utf8(self.text).ok()
     }
 }
 
