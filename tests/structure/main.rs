@@ -3,6 +3,7 @@
 mod features;
 mod imports;
 mod layering;
+mod licences;
 mod oracle;
 mod sources;
 mod steps;
