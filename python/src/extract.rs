@@ -6,7 +6,7 @@ use crate::calls::{all_searched, in_parts, interruptible, run_error};
 use crate::columns::{Texts, offsets};
 use crate::export::answer;
 use crate::given::wrong_value;
-use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
+use crate::options::{OF_CLASSES, OF_INPUTS, Options};
 use crate::text::{Text, type_name};
 use ahash::RandomState;
 use arrow_array::{ArrayRef, Int64Array, ListArray, StructArray};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Error;
 use urisieve::input::Source;
-use urisieve::item::Finding;
+use urisieve::item::{Finding, Request};
 use urisieve::syntax::Kind;
 use urisieve::{CountBy, Mode, Sieve};
 
@@ -42,9 +42,11 @@ pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<Py
         let why = format!("x: str, bytes or an Arrow array expected, not {given}");
         return Err(PyTypeError::new_err(why));
     };
-    options.reject("extract on arrays", &OF_CLASSES)?;
-    options.reject("extract on arrays", &OF_EXCHANGES)?;
-    let kind = list_type(column.texts);
+    // Without requests no line needs a host.
+    let is_of_logs = |name: &&str| *name == "base" && options.reads_logs();
+    let others = OF_CLASSES.into_iter().filter(|name| !is_of_logs(name));
+    options.reject("extract on arrays", &others.collect::<Vec<_>>())?;
+    let kind = list_type(column.texts, options.reads_logs());
     let arrays = column
         .chunks
         .iter()
@@ -102,6 +104,8 @@ struct FoundRows {
     offset: Vec<i64>,
     length: Vec<i64>,
     kind: Texts,
+    /// The requests of the lines that have them, where rows are read as logs.
+    requests: Option<RequestRows>,
     /// The number of URIs up to the end of each row that is complete.
     ends: Vec<usize>,
     /// Each URI of a row is kept once.
@@ -109,6 +113,16 @@ struct FoundRows {
     row: RowKeys,
     /// The number of rows that could not be searched.
     failed: u64,
+}
+
+/// The requests in whose lines URIs are, with the fields of `open`.
+#[derive(Default)]
+struct RequestRows {
+    part: Texts,
+    method: Texts,
+    status: Vec<Option<i64>>,
+    time: Texts,
+    client: Texts,
 }
 
 /// The URIs of the current row by their hashes.
@@ -124,14 +138,16 @@ fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> P
     let cancel = Arc::<AtomicBool>::default();
     // Rows are many and short: each thread has its own run, with its share of them.
     let sieve = options.of_texts(&cancel).threads(1);
+    let logs = options.reads_logs();
+    let sieve = sieve.exchanges(options.exchanges()).requests(logs);
     let sieve = sieve.mode(Mode::All).originals(true).build();
-    let distinct = options.mode != Mode::All;
+    let new = || FoundRows::new(options.mode != Mode::All, logs);
     // Each row has a fixed cost, however short it is.
     let size = rows.bytes() + 512 * rows.len();
     let threads = options.threads.unwrap_or(1);
     let found = interruptible(py, size, &cancel, || {
-        let part = |part: Range<usize>| of_part(&sieve, rows, part, distinct);
-        in_parts(rows.len(), threads, part).try_fold(FoundRows::new(distinct), |mut all, part| {
+        let part = |part: Range<usize>| of_part(&sieve, rows, part, new());
+        in_parts(rows.len(), threads, part).try_fold(new(), |mut all, part| {
             all.append(part?);
             Ok::<_, Error>(all)
         })
@@ -148,13 +164,21 @@ fn of_part(
     sieve: &Sieve,
     rows: &Rows,
     part: Range<usize>,
-    distinct: bool,
+    mut found: FoundRows,
 ) -> Result<FoundRows, Error> {
-    let mut found = FoundRows::new(distinct);
+    let row = |at| rows.get(at).unwrap_or_default();
+    if found.requests.is_some() {
+        // Only an input may be a log, a text is not.
+        let inputs = part.clone().map(|at| Source::Slice(row(at)));
+        found.failed = sieve
+            .for_each_in(inputs, |finding| found.push(finding))?
+            .failed_inputs;
+        found.end_rows(part.len());
+        return Ok(found);
+    }
     let mut search = sieve.text_search()?;
     for at in part.clone() {
-        let text = rows.get(at).unwrap_or_default();
-        search.search(text, |finding| found.push(finding))?;
+        search.search(row(at), |finding| found.push(finding))?;
     }
     found.failed = search.stats().failed_inputs;
     found.end_rows(part.len());
@@ -162,13 +186,14 @@ fn of_part(
 }
 
 impl FoundRows {
-    fn new(distinct: bool) -> FoundRows {
+    fn new(distinct: bool, logs: bool) -> FoundRows {
         FoundRows {
             uri: Texts::default(),
             original: Texts::default(),
             offset: Vec::new(),
             length: Vec::new(),
             kind: Texts::default(),
+            requests: logs.then(RequestRows::default),
             ends: Vec::new(),
             distinct,
             row: RowKeys::default(),
@@ -189,6 +214,9 @@ impl FoundRows {
         self.offset.push(finding.offset.cast_signed());
         self.length.push(finding.length.cast_signed());
         self.kind.push(Kind::of(finding.uri).name().as_bytes());
+        if let Some(requests) = &mut self.requests {
+            requests.push(finding.context.request.as_ref());
+        }
     }
 
     /// Ends the rows before `row`.
@@ -211,21 +239,78 @@ impl FoundRows {
         self.kind.append(other.kind);
         self.offset.append(&mut other.offset);
         self.length.append(&mut other.length);
+        if let (Some(requests), Some(other)) = (&mut self.requests, other.requests) {
+            requests.append(other);
+        }
     }
 
     fn finish(self, texts: TextType, mut nulls: NullBufferBuilder) -> PyResult<ArrayRef> {
-        let columns: Vec<ArrayRef> = vec![
+        let logs = self.requests.is_some();
+        let mut columns: Vec<ArrayRef> = vec![
             self.uri.finish(texts)?,
             self.original.finish(texts)?,
             Arc::new(Int64Array::from(self.offset)),
             Arc::new(Int64Array::from(self.length)),
             self.kind.finish(TextType::String)?,
         ];
-        let values = StructArray::new(fields(texts), columns, None);
-        let item = Arc::new(item(texts));
+        if let Some(requests) = self.requests {
+            columns.extend(requests.finish()?);
+        }
+        let values = StructArray::new(fields(texts, logs), columns, None);
+        let item = Arc::new(item(texts, logs));
         let offsets = offsets::<i32>(&self.ends)?;
         let list = ListArray::new(item, offsets, Arc::new(values), nulls.finish());
         Ok(Arc::new(list))
+    }
+}
+
+impl RequestRows {
+    fn push(&mut self, request: Option<&Request<'_>>) {
+        let exchange = request.map(|request| request.exchange);
+        let texts = [
+            (
+                &mut self.part,
+                request.map(|request| request.part.name().as_bytes()),
+            ),
+            (
+                &mut self.method,
+                exchange.and_then(|exchange| exchange.method),
+            ),
+            (
+                &mut self.client,
+                exchange.and_then(|exchange| exchange.client),
+            ),
+        ];
+        for (column, text) in texts {
+            match text {
+                Some(text) => column.push_lossy(text),
+                None => column.push_null(),
+            }
+        }
+        let status = exchange.and_then(|exchange| exchange.status);
+        self.status.push(status.map(i64::from));
+        match exchange.and_then(|exchange| exchange.time) {
+            Some(time) => self.time.push(time.to_string().as_bytes()),
+            None => self.time.push_null(),
+        }
+    }
+
+    fn append(&mut self, mut other: RequestRows) {
+        self.part.append(other.part);
+        self.method.append(other.method);
+        self.status.append(&mut other.status);
+        self.time.append(other.time);
+        self.client.append(other.client);
+    }
+
+    fn finish(self) -> PyResult<[ArrayRef; 5]> {
+        Ok([
+            self.part.finish(TextType::String)?,
+            self.method.finish(TextType::String)?,
+            Arc::new(Int64Array::from(self.status)),
+            self.time.finish(TextType::String)?,
+            self.client.finish(TextType::String)?,
+        ])
     }
 }
 
@@ -264,20 +349,30 @@ impl RowKeys {
     }
 }
 
-fn fields(texts: TextType) -> Fields {
-    Fields::from(vec![
+fn fields(texts: TextType, logs: bool) -> Fields {
+    let mut fields = vec![
         Field::new("uri", texts.data_type(), false),
         Field::new("original", texts.data_type(), false),
         Field::new("offset", DataType::Int64, false),
         Field::new("length", DataType::Int64, false),
         Field::new("kind", DataType::Utf8, false),
-    ])
+    ];
+    if logs {
+        fields.extend([
+            Field::new("request.part", DataType::Utf8, true),
+            Field::new("request.method", DataType::Utf8, true),
+            Field::new("request.status", DataType::Int64, true),
+            Field::new("request.time", DataType::Utf8, true),
+            Field::new("request.client", DataType::Utf8, true),
+        ]);
+    }
+    Fields::from(fields)
 }
 
-fn item(texts: TextType) -> Field {
-    Field::new("item", DataType::Struct(fields(texts)), true)
+fn item(texts: TextType, logs: bool) -> Field {
+    Field::new("item", DataType::Struct(fields(texts, logs)), true)
 }
 
-fn list_type(texts: TextType) -> DataType {
-    DataType::List(Arc::new(item(texts)))
+fn list_type(texts: TextType, logs: bool) -> DataType {
+    DataType::List(Arc::new(item(texts, logs)))
 }

@@ -39,7 +39,10 @@ pub(crate) fn find(
 /// occurrences.
 ///
 /// For an Arrow array, returns an array of lists, one for each row: structs with `uri`,
-/// `original`, `offset`, `length` (in bytes of the value) and `kind`.
+/// `original`, `offset`, `length` (in bytes of the value) and `kind`. With an option about the
+/// requests in logs, such as `requests="also"`, the lines of rows are read as those of logs, with
+/// `base` where they state no host, and the structs have the fields `request.part`,
+/// `request.method`, `request.status`, `request.time` and `request.client`, too.
 ///
 /// >>> import urisieve
 /// >>> urisieve.extract("see HTTP://A.example/b, http://a.example/b and urn:isbn:0395363411.")

@@ -137,8 +137,26 @@ def test_a_text_is_a_log_where_requests_are_asked_for():
     assert urisieve.extract(LOG.decode(), requests="only") == [target]
     assert urisieve.extract(LOG, status="404") == [target.encode(), bot.encode()]
     assert urisieve.extract(LOG, count=True, by="method") == [b"GET", b"POST"]
+
+
+def test_rows_are_logs_where_requests_are_asked_for(tmp_path):
+    path = tmp_path / "a.log"
+    path.write_bytes(LOG)
+    names = ["uri", "original", "offset", "length", "kind", *(f"request.{name}" for name in ("part", "method", "status", "time", "client"))]
+    lines = LOG.splitlines(keepends=True)
+    for threads in (1, 3):
+        found = urisieve.extract(pa.array([LOG, None, b"", *lines * 50]), requests="also", all=True, threads=threads).to_pylist()
+        wanted = [{name: row[name] for name in names} for row in rows(urisieve.open(path, all=True))]
+        shown = [{**row, "uri": row["uri"].decode(), "original": row["original"].decode()} for row in found[0]]
+        assert shown == wanted and found[1:3] == [None, []]
+        assert [row["request.status"] for one in found[3:] for row in one] == [200, 200, 404, 404] * 50
+    line = '192.0.2.1 - - [04/Oct/2026:23:59:59 +0000] "GET /x HTTP/1.1" 200 2'
+    [[row]] = urisieve.extract(pa.array([line]), requests="only", base="https://b.example/").to_pylist()
+    assert (row["uri"], row["original"], row["request.part"]) == ("https://b.example/x", "/x", "target")
     with pytest.raises(ValueError, match="not with"):
-        urisieve.extract(pa.array(["x"]), requests="only")
+        urisieve.extract(pa.array(["x"]), base="https://b.example/")
+    with pytest.raises(ValueError, match="not with"):
+        urisieve.extract(pa.array(["x"]), requests="only", sort=True)
 
 
 def test_spellings_have_rows(program, folder):

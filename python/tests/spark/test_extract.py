@@ -12,7 +12,7 @@ import urisieve
 import watching
 from pyspark.sql import functions as F
 from urisieve.spark import distinct, extract
-from urisieve.spark.findings import FOUND, find_rows, first_of_each
+from urisieve.spark.findings import FOUND, REQUEST, find_rows, first_of_each
 from urisieve.spark.pieces import cut, joined, ranges, sizes
 
 ROWS = int(os.environ.get("ROWS", 4000))
@@ -235,3 +235,25 @@ def test_first_is_first_in_the_order(spark, seed):
     for row in sorted(found.collect(), key=lambda row: (row.day is not None, row.day or 0, row.id, row.offset)):
         wanted.setdefault(row.uri, tuple(row))
     assert got == wanted and len(got) == 4
+
+
+def test_requests_have_the_columns_of_open(spark, tmp_path):
+    lines = [
+        'a.example:80 192.0.2.1 - - [04/Oct/2026:23:59:59 +0000] "GET /x HTTP/1.1" 200 2 "http://r.example/" "-"',
+        'a.example:80 192.0.2.2 - - [06/Oct/2026:01:00:00 +0200] "POST /x HTTP/1.1" 404 2 "-" "+http://bot.example/"',
+        "no request: http://t.example/",
+    ]
+    path = tmp_path / "a.log"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    df = spark.createDataFrame(list(enumerate(lines)), "id int, line string").repartition(3)
+    found = extract(df, "line", columns=["id"], fields=["uri", "original", *REQUEST])
+    rows = sorted((row.asDict() for row in found.collect()), key=lambda row: (row["id"], row["request.part"] or ""))
+    wanted = pa.RecordBatchReader.from_stream(urisieve.open(path, all=True)).read_all().to_pylist()
+    wanted.sort(key=lambda row: (row["line"], row["request.part"] or ""))
+    assert [[row[name] for name in ("uri", "original", *REQUEST)] for row in rows] == [
+        [row[name] for name in ("uri", "original", *REQUEST)] for row in wanted
+    ]
+    only = extract(df, "line", fields=["uri", "request.status"], requests="only", status="404")
+    assert [tuple(row) for row in only.collect()] == [("http://a.example/x", 404)]
+    first = distinct(extract(df, "line", columns=["id"], requests="only", fields=[*FOUND, *REQUEST]), keep="first", order=["id"])
+    assert [row.asDict()["request.method"] for row in first.collect()] == ["GET"]

@@ -30,6 +30,9 @@ BATCH_BYTES_MAX = 1 << 30
 
 FOUND = ("uri", "original", "offset", "length", "kind")
 
+#: The fields of the request in whose line of a log a URI is.
+REQUEST = ("request.part", "request.method", "request.status", "request.time", "request.client")
+
 
 def extract(
     df: DataFrame,
@@ -48,7 +51,11 @@ def extract(
     one. Strings give strings, binary gives binary. `options` are those of `urisieve.extract`; a task has one
     thread, unless `threads` says otherwise.
 
-    What is not needed costs time between Python and Spark. `fields` chooses among the five columns, and
+    With one of the fields `request.part`, `request.method`, `request.status`, `request.time` and `request.client`,
+    or an option about requests, such as `requests="only"`, the lines of the texts are read as those of logs, and
+    `base` is the scheme and the host of requests whose line states none.
+
+    What is not needed costs time between Python and Spark. `fields` chooses among these columns, and
     `repeats=False` leaves out rows whose URI the task has returned shortly before, of another text too: for
     `distinct` with `keep="any"`, which would drop them after the way.
 
@@ -66,15 +73,17 @@ def extract(
     for name in columns:
         _check_column(df, name)
     text = text_type(df, column)
-    unknown = [name for name in fields if name not in FOUND]
+    unknown = [name for name in fields if name not in FOUND + REQUEST]
     if unknown or not fields:
-        raise ValueError(f"fields: {unknown[0] if unknown else ''!r} is not one of {', '.join(FOUND)}")
+        raise ValueError(f"fields: {unknown[0] if unknown else ''!r} is not one of {', '.join(FOUND + REQUEST)}")
     if not repeats and "uri" not in fields:
         raise ValueError("repeats: False needs uri among the fields")
     names = [*fields, *columns]
     taken = [name for at, name in enumerate(names) if name in names[:at]]
     if taken:
         raise ValueError(f"columns: the result would have {taken[0]!r} twice; rename that of the frame")
+    if any(name in REQUEST for name in fields):
+        options.setdefault("requests", "also")
     plain = checked_options(options, batch_bytes)
     longest = longest_whole(df.sparkSession, batch_bytes)
     texts = [column, *(name for name in columns if is_text(df, name))]
@@ -131,7 +140,8 @@ def distinct(
         return df.dropDuplicates(["uri"])
     key = dict.fromkeys([*order, "offset", "original", *df.columns])
     key.pop("uri")
-    least = F.min(F.struct(*(df[name] for name in key))).alias("least")
+    # A name may have dots.
+    least = F.min(F.struct(*(F.col(f"`{name.replace('`', '``')}`") for name in key))).alias("least")
     rows = df.groupBy("uri").agg(least)
     return rows.select(*(F.col("uri") if name == "uri" else F.col("least")[name].alias(name) for name in df.columns))
 
@@ -251,6 +261,7 @@ def _check_column(df: DataFrame, name: str) -> None:
 
 
 def _schema(df: DataFrame, text: DataType, fields: Sequence[str], columns: Sequence[str]) -> StructType:
-    kinds = {"uri": text, "original": text, "offset": LongType(), "length": LongType(), "kind": StringType()}
-    found = [StructField(name, kinds[name]) for name in fields]
+    kinds: dict[str, DataType] = {"uri": text, "original": text}
+    kinds |= dict.fromkeys(("offset", "length", "request.status"), LongType())
+    found = [StructField(name, kinds.get(name, StringType())) for name in fields]
     return StructType(found + [StructField(name, df.schema[name].dataType, True) for name in columns])
