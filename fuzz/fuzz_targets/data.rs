@@ -41,6 +41,7 @@ fn run(text: &[u8], choice: u8, block: usize, threads: usize) -> (Findings, Stat
         2 => DataFields::default().column(TableColumn::Number(1)),
         _ => DataFields::default(),
     };
+    let logs = if choice & 64 == 0 { "auto" } else { "off" };
     let format = FORMATS[usize::from(choice & 3)];
     let sieve = Sieve::builder()
         .decompress(false)
@@ -49,6 +50,8 @@ fn run(text: &[u8], choice: u8, block: usize, threads: usize) -> (Findings, Stat
         .base("https://base.example/")
         .format(InputFormat::named(format).filter(|_| choice & 16 == 0))
         .fields(fields)
+        .pointers(choice & 32 == 0)
+        .log_format(logs.parse().expect("it is a format"))
         .block_size(block)
         .threads(threads)
         .build();

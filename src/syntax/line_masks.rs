@@ -27,8 +27,11 @@ pub(crate) struct LineMasks {
     pub of_uri: u64,
 }
 
-/// The classes of 256 bytes.
-pub(crate) type LineBlock = [LineMasks; 4];
+/// The number of bytes whose classes are found at a time.
+pub(crate) const LINES_LEN: usize = 256;
+
+/// The classes of [`LINES_LEN`] bytes.
+pub(crate) type LineBlock = [LineMasks; LINES_LEN / 64];
 
 impl LineMasks {
     /// Returns the classes of the 64 bytes of `text` from `at` on, of which `of_uri` may be

@@ -23,7 +23,7 @@ pub(crate) trait FindStops: Debug + Send + Sync {
     /// Whether [`find_lines`](FindStops::find_lines) is fast.
     fn has_fast_lines(&self) -> bool;
 
-    /// Sets the classes of the bytes of `text` from `at` on.
+    /// Sets the classes of the bytes of `text` from `at` on, where one is.
     fn find_lines(&self, text: &[u8], at: usize, block: &mut LineBlock);
 }
 

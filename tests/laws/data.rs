@@ -141,6 +141,47 @@ proptest! {
     }
 }
 
+/// Lines of JSON without requests, by blocks of this size: URIs with their places, the offsets
+/// of losses, and counts.
+fn run_lines(
+    text: &[u8],
+    pointers: bool,
+    (block, threads): (usize, usize),
+) -> (Vec<(Vec<u8>, u64, u64)>, Vec<u64>, [u64; 8]) {
+    let sieve = Sieve::builder()
+        .mode(Mode::All)
+        .format(InputFormat::named("json"))
+        .log_format("off".parse().unwrap())
+        .pointers(pointers)
+        .block_size(block)
+        .threads(threads)
+        .build();
+    let mut findings = Findings::default();
+    let stats = sieve.run([Source::Slice(text)], &mut findings).unwrap();
+    let found = findings.found.into_iter();
+    let found = found.map(|(uri, offset, length, _)| (uri, offset, length));
+    (found.collect(), findings.losses, counts(&stats))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// Lines that are passed as a whole are read as others are.
+    #[test]
+    fn lines_of_json_are_the_same_for_every_division(
+        lines in prop::collection::vec(pieces(JSON), 1..5),
+        pointers in any::<bool>(),
+    ) {
+        let text = lines.join(&b"\n{\"k\":\"http://a.example/7\",\"n\":-1.5}\n"[..]);
+        let whole = run_lines(&text, pointers, (1 << 20, 1));
+        for (block, threads) in [(1, 1), (7, 2), (100, 1)] {
+            prop_assert_eq!(&run_lines(&text, pointers, (block, threads)), &whole);
+        }
+        let other = run_lines(&text, !pointers, (1 << 20, 1));
+        prop_assert_eq!((other.0, other.1), (whole.0, whole.1));
+    }
+}
+
 const TABLES: &[&str] = &[
     ",",
     ";",

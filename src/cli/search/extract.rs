@@ -64,9 +64,8 @@ impl Extract {
         let threads = uris.search.input.resources.threads()?;
         let records = format != OutputFormat::TEXT;
         // Only these show the problem of a line's end, for which a URI waits.
-        let shows_problems = records
-            || output.report.messages.stats.stats
-            || !uris.search.selection.problem.is_empty();
+        let shows_stats = output.report.messages.stats.stats;
+        let shows_problems = records || shows_stats || !uris.search.selection.problem.is_empty();
         let places = output.line_number || output.column || output.vimgrep || records;
         let counts = matches!(mode, Mode::Count | Mode::Groups);
         let filter = uris.exchanges()?;
@@ -87,7 +86,7 @@ impl Extract {
             .requests(records)
             .times(records && counts)
             .originals(records || output.original)
-            .pointers(records)
+            .pointers(records || shows_stats)
             .lines(places && !counts);
         if let Some(part) = part {
             sieve = sieve.count_by(part);

@@ -15,7 +15,7 @@ use crate::decode::json::unescape;
 use crate::decode::log::LOG_RECORD_MAX;
 use crate::decode::mentions::Mentions;
 use crate::item::OffsetMap;
-use crate::syntax::stops::{FindStops, Stops};
+use crate::syntax::stops::{FindStops, Stops, has_colon};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -470,15 +470,18 @@ impl JsonDecoder {
         let raw = &bytes[inside.clone()];
         let is_stated = |record: &StatedRecord| record.has_value_in(&inside);
         let is_wanted = is_chosen || self.fields.pointers.is_empty();
-        if is_wanted && may_have_uris(self.mentions, raw, escaped)
-            || self.record.as_ref().is_some_and(is_stated)
-        {
+        // The same strings as those that are not passed, however the bytes are divided.
+        let may_have_uris = || match (self.mentions, escaped) {
+            (Mentions::WithColon, false) => has_colon(&*self.stops, &bytes[range.clone()]),
+            _ => may_have_uris(self.mentions, raw, escaped),
+        };
+        if is_wanted && may_have_uris() || self.record.as_ref().is_some_and(is_stated) {
             out.skip(1);
-            let pointer = match self.is_lost {
+            let pointer = match self.is_lost || !self.pointers {
                 true => None,
                 false => self.way.pointer(bytes, &mut self.recent),
             };
-            if pointer.is_none() {
+            if pointer.is_none() && self.pointers {
                 out.events.push(Event::Odd(DataOddity::WithoutPointer));
             }
             let undo = escaped.then_some(unescape_all as Undo);
@@ -705,7 +708,7 @@ mod tests {
                 Event::Value(value) => {
                     assert_eq!(value.kind, super::super::values::VALUE);
                     assert!(!matches!(value.kind, ValueKind::Text { .. }));
-                    let pointer = value.pointer.as_ref().filter(|_| reading.pointers);
+                    let pointer = value.pointer.as_ref();
                     let pointer = pointer.map_or(b"?".to_vec(), |path| path.text());
                     format!("[{} {text}]", String::from_utf8_lossy(&pointer))
                 }

@@ -2,6 +2,7 @@
 //! only those are looked at that may have a URI. It stops at every other line, which the
 //! decoder then takes.
 
+use super::tokens::STRING_MAX;
 use crate::syntax::line_masks::{LineBlock, LineMasks};
 use crate::syntax::steps;
 use crate::syntax::stops::FindStops;
@@ -9,10 +10,6 @@ use std::ops::Range;
 
 /// Objects and arrays that are nested more deeply are left to the decoder.
 const DEPTH_MAX: u32 = 64;
-
-/// In a longer line the pointer of a string may be too long to be known (J5), which the decoder
-/// counts.
-const LINE_MAX: usize = 2 << 10;
 
 /// The line that is read.
 #[derive(Debug)]
@@ -205,12 +202,11 @@ impl JsonLine {
 
     /// Ends the line at `at`, if it is one object. `strings` were noted in it and before.
     fn end(&mut self, at: usize, strings: usize) -> bool {
-        let is_object = self.depth == 0 && at > self.start;
-        let is_short = strings == self.strings || at - self.start < LINE_MAX;
-        if is_object && is_short {
+        let is_object = self.depth == 0 && at - self.start <= STRING_MAX;
+        if is_object {
             (self.start, self.strings) = (at + 1, strings);
         }
-        is_object && is_short
+        is_object
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
-use crate::syntax::line_masks::LineMasks;
+use crate::syntax::line_masks::{LINES_LEN, LineBlock, LineMasks};
 use crate::syntax::words::{CASE, FIRST, WordWindow};
 use std::arch::x86_64::*;
 
@@ -47,66 +47,67 @@ impl Avx2 {
         unsafe { self.stops_avx2(window) }
     }
 
-    /// Returns the classes of the 64 bytes of `window` that have a byte before and after.
+    /// Sets the classes of the bytes of `windows` that have a byte before and after.
     #[inline]
-    pub(super) fn lines(&self, window: &[u8; LANES + 2]) -> LineMasks {
+    pub(super) fn lines(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
         // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { self.lines_avx2(window) }
+        unsafe { self.lines_avx2(windows, block) }
     }
 
     #[target_feature(enable = "avx2")]
-    fn lines_avx2(&self, window: &[u8; LANES + 2]) -> LineMasks {
-        let bytes = (load(window, 1), load(window, 33));
-        let lower = _mm256_set1_epi8(0x20);
-        // `[` and `{` differ by the bit of case, and so do `]` and `}`.
-        let folded = (
-            _mm256_or_si256(bytes.0, lower),
-            _mm256_or_si256(bytes.1, lower),
-        );
-        let of = |low: __m256i, high: __m256i| {
+    fn lines_avx2(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
+        for (number, masks) in block.iter_mut().enumerate() {
+            if let Some(window) = windows[number * LANES..].first_chunk() {
+                self.line_masks(window, masks);
+            }
+        }
+    }
+
+    /// Sets the classes of the 64 bytes of `window` that have a byte before and after.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn line_masks(&self, window: &[u8; LANES + 2], masks: &mut LineMasks) {
+        let (low, high) = (load(window, 1), load(window, 33));
+        let (low_marks, high_marks) = (marks(window, 0), marks(window, 32));
+        let is = |byte: u8| {
+            let wanted = _mm256_set1_epi8(byte as i8);
+            let (low, high) = (
+                _mm256_cmpeq_epi8(low, wanted),
+                _mm256_cmpeq_epi8(high, wanted),
+            );
+            (low, high)
+        };
+        let either = |a: (__m256i, __m256i), b: (__m256i, __m256i)| {
+            (_mm256_or_si256(a.0, b.0), _mm256_or_si256(a.1, b.1))
+        };
+        let bits = |(low, high): (__m256i, __m256i)| {
             let (low, high) = (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high));
             u64::from(high as u32) << 32 | u64::from(low as u32)
         };
-        let all = |byte: u8| _mm256_set1_epi8(byte as i8);
-        let is = |byte: u8| {
-            let wanted = all(byte);
-            of(
-                _mm256_cmpeq_epi8(bytes.0, wanted),
-                _mm256_cmpeq_epi8(bytes.1, wanted),
-            )
-        };
-        let is_folded = |byte: u8| {
-            let wanted = all(byte);
-            of(
-                _mm256_cmpeq_epi8(folded.0, wanted),
-                _mm256_cmpeq_epi8(folded.1, wanted),
-            )
-        };
-        let (quote, colon) = (is(b'"'), is(b':'));
-        let marks = (marks(window, 0), marks(window, 32));
-        let escaped = of(marks.0.escaped, marks.1.escaped);
-        let behind = quote << 1 | u64::from(window[0] == b'"');
-        let of_uri = match escaped | colon & !behind {
-            0 => 0,
-            _ => {
-                let (low, high) = (
-                    self.half(window, 0, &marks.0),
-                    self.half(window, 32, &marks.1),
-                );
-                (u64::from(high) << 32 | u64::from(low)) & !behind
+        let opener = is(b'[');
+        let brackets = either(either(opener, is(b']')), either(is(b'{'), is(b'}')));
+        let colon = (low_marks.colon, high_marks.colon);
+        let word = (member(&self.0.host, low), member(&self.0.host, high));
+        masks.quote = bits(is(b'"'));
+        masks.backslash = bits(is(b'\\'));
+        masks.line_feed = bits(is(b'\n'));
+        masks.brackets = bits(brackets);
+        masks.before = bits(either(either(colon, is(b',')), opener));
+        masks.colon = bits(colon);
+        masks.blank = bits(is(b' '));
+        masks.word = bits(word);
+        // Most colons of data are behind a string.
+        let behind = masks.quote << 1 | u64::from(window[0] == b'"');
+        let escaped = _mm256_or_si256(low_marks.escaped, high_marks.escaped);
+        let may_be = masks.colon & !behind != 0 || _mm256_testz_si256(escaped, escaped) == 0;
+        masks.of_uri = match may_be {
+            false => 0,
+            true => {
+                let low = u64::from(self.half(window, 0, &low_marks));
+                let high = u64::from(self.half(window, 32, &high_marks));
+                (high << 32 | low) & !behind
             }
         };
-        LineMasks {
-            quote,
-            backslash: is(b'\\'),
-            line_feed: is(b'\n'),
-            brackets: is_folded(b'{') | is_folded(b'}'),
-            before: colon | is(b',') | is(b'['),
-            colon,
-            blank: is(b' '),
-            word: of(member(&self.0.host, bytes.0), member(&self.0.host, bytes.1)),
-            of_uri,
-        }
     }
 
     #[target_feature(enable = "avx2")]

@@ -138,32 +138,23 @@ impl Kernel {
     /// Sets the classes of the bytes of `text` from `at` on; possible triggers may be colons of
     /// URIs.
     pub(super) fn lines(&self, text: &[u8], at: usize, block: &mut LineBlock) {
-        for (number, masks) in block.iter_mut().enumerate() {
-            *masks = match at + number * LANES {
-                at if at >= text.len() => LineMasks::default(),
-                at => self.chunk_lines(text, at),
-            };
-        }
-    }
-
-    /// Returns the classes of the 64 bytes of `text` from `at` on.
-    #[inline]
-    fn chunk_lines(&self, text: &[u8], at: usize) -> LineMasks {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if let Some(vector) = &self.vector {
-            let window = at
+            let windows = at
                 .checked_sub(1)
                 .and_then(|before| text[before..].first_chunk());
-            return match window {
-                Some(window) => vector.lines(window),
-                None => vector.lines(&ends_of(text, at)),
+            return match windows {
+                Some(windows) => vector.lines(windows, block),
+                None => vector.lines(&ends_of(text, at), block),
             };
         }
-        LineMasks::of(
-            text,
-            at,
-            self.chunk(text, at) & !portable::behind_quotes(text, at),
-        )
+        for (number, masks) in block.iter_mut().enumerate() {
+            let at = at + number * LANES;
+            *masks = match at < text.len() {
+                true => LineMasks::of(text, at, portable::colons(&self.filter, text, at)),
+                false => LineMasks::default(),
+            };
+        }
     }
 
     /// Returns the outlook of `text` from `at` on.
@@ -180,19 +171,19 @@ impl Kernel {
     }
 }
 
-/// Returns the 64 bytes of `text` from `at` on with the byte before and the one after them.
+/// Returns the bytes of `text` from `at` on with the byte before and the one after them.
 /// NUL stands before the text, before which no scheme is, and `/` behind it, so that a colon
 /// at the end passes.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn ends_of(text: &[u8], at: usize) -> [u8; LANES + 2] {
-    let mut window = [b'/'; LANES + 2];
+fn ends_of<const LEN: usize>(text: &[u8], at: usize) -> [u8; LEN] {
+    let mut window = [b'/'; LEN];
     let (before, after) = match at {
         0 => (None, 0),
         _ => (text.get(at - 1), at),
     };
     window[0] = before.copied().unwrap_or(0);
     let rest = &text[after..];
-    let rest = &rest[..rest.len().min(LANES + 1)];
+    let rest = &rest[..rest.len().min(LEN - 1)];
     window[1..=rest.len()].copy_from_slice(rest);
     window
 }
@@ -297,6 +288,7 @@ mod tests {
         #[test]
         fn line_masks_agree(text in proptest::collection::vec(
             prop_oneof![3 => proptest::sample::select(b":/\\x3aAu0n,[]{}\n \"".to_vec()), 1 => any::<u8>()], 1..300), at in 0usize..99) {
+            let at = at % text.len();
             let filter = Filter::default_schemes();
             let of = |kernel: Kernel| {
                 let mut block = LineBlock::default();

@@ -7,7 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
-use crate::syntax::line_masks::LineMasks;
+use crate::syntax::line_masks::{LINES_LEN, LineBlock, LineMasks};
 use std::arch::aarch64::*;
 
 /// The filter's sets as tables.
@@ -68,11 +68,15 @@ impl Neon {
         unsafe { self.triggers_neon(window) & !quoted(window) | ends(window) }
     }
 
-    /// Returns the classes of the 64 bytes of `window` that have a byte before and after.
+    /// Sets the classes of the bytes of `windows` that have a byte before and after.
     #[inline]
-    pub(super) fn lines(&self, window: &[u8; LANES + 2]) -> LineMasks {
-        // SAFETY: every AArch64 machine has NEON.
-        unsafe { self.lines_neon(window) }
+    pub(super) fn lines(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
+        for (number, masks) in block.iter_mut().enumerate() {
+            if let Some(window) = windows[number * LANES..].first_chunk() {
+                // SAFETY: every AArch64 machine has NEON.
+                *masks = unsafe { self.lines_neon(window) };
+            }
+        }
     }
 
     #[target_feature(enable = "neon")]

@@ -30,11 +30,16 @@ pub(super) fn stops(filter: &Filter, text: &[u8], at: usize) -> u64 {
     let ends = bytes.fold(0, |bits, (i, byte)| {
         bits | u64::from(ends_stretch(*byte)) << i
     });
-    triggers(filter, text, at) & !behind_quotes(text, at) | ends
+    colons(filter, text, at) | ends
+}
+
+/// Returns the triggers among the 64 bytes from `at` on that are not behind a quotation mark.
+pub(super) fn colons(filter: &Filter, text: &[u8], at: usize) -> u64 {
+    triggers(filter, text, at) & !behind_quotes(text, at)
 }
 
 /// Returns the bits of the 64 bytes from `at` on before which a quotation mark stands.
-pub(super) fn behind_quotes(text: &[u8], at: usize) -> u64 {
+fn behind_quotes(text: &[u8], at: usize) -> u64 {
     let before = at.saturating_sub(1);
     let bytes = text[before..].iter().take(LANES).enumerate();
     let bits = bytes.fold(0, |bits, (i, byte)| bits | u64::from(*byte == b'"') << i);

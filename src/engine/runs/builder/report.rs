@@ -215,7 +215,7 @@ impl Builder<Sieve> {
 
     /// Whether findings in JSON have their pointer in
     /// [`Context::pointer`](crate::item::Context::pointer); default yes. Without it, lines of
-    /// JSON are read faster, and some findings may have it all the same.
+    /// JSON are read faster.
     ///
     /// ```
     /// use urisieve::Sieve;
