@@ -96,7 +96,7 @@ fn what_is_said_of_against_is_right() {
     assert_eq!(ran.code, 2);
     assert!(
         ran.err
-            .contains("'--against' is an option of extract, links, dedup"),
+            .contains("'--against' is an option of extract, links, report, dedup"),
         "{}",
         ran.err
     );
