@@ -46,7 +46,12 @@ impl Columns {
         SEPARATORS.iter().find_map(|&separator| {
             memchr::memchr(separator, line)?;
             let mut names = Vec::new();
-            for_cells(line, separator, true, |cell, quoting| {
+            let cells = Cells {
+                separator,
+                quoted: true,
+                runs: false,
+            };
+            cells.each(line, |cell, quoting| {
                 let mut name = Vec::new();
                 quoting.undo(&line[cell], &mut name);
                 names.push(name);
@@ -82,65 +87,83 @@ impl Columns {
             true => b'\t',
             false => self.separator,
         };
-        let mut count = 0;
-        let whole = for_cells(
-            line,
+        let cells = Cells {
             separator,
-            self.shape != LogShape::Zeek,
-            |cell, quoting| {
-                if let Some(found) = self.roles.get(count)
-                    && !found.is_empty()
-                {
-                    let value = stated.hold(line, cell, quoting);
-                    stated.add_as(line, found, value);
-                }
-                count += 1;
-            },
-        );
+            quoted: self.shape != LogShape::Zeek,
+            // Blanks are one separator, however many there are.
+            runs: is_w3c && separator == b' ',
+        };
+        let mut count = 0;
+        let whole = cells.each(line, |cell, quoting| {
+            if let Some(found) = self.roles.get(count)
+                && !found.is_empty()
+            {
+                let value = stated.hold(line, cell, quoting);
+                stated.add_as(line, found, value);
+            }
+            count += 1;
+        });
         stated.is_http |= self.shape == LogShape::Zeek;
         stated.is_utc |= is_w3c;
         whole && count == self.roles.len()
     }
 }
 
-/// Calls `cell` with each cell of a row. A cell that begins with a quotation mark is quoted,
-/// where cells may be. Returns false if a quoted cell is not closed.
-fn for_cells(
-    line: &[u8],
+/// How a row is divided into cells.
+struct Cells {
     separator: u8,
+    /// A cell that begins with a quotation mark is quoted.
     quoted: bool,
-    mut cell: impl FnMut(Range<usize>, ValueQuoting),
-) -> bool {
-    let mut at = 0;
-    loop {
-        if quoted && line.get(at) == Some(&b'"') {
-            let start = at + 1;
-            let mut end = start;
-            loop {
-                let Some(quote) = memchr::memchr(b'"', &line[end..]) else {
-                    return false;
-                };
-                end += quote;
-                if line.get(end + 1) != Some(&b'"') {
-                    break;
+    /// Several separators are one.
+    runs: bool,
+}
+
+impl Cells {
+    /// Calls `cell` with each cell of a row. Returns false if a quoted cell is not closed.
+    fn each(&self, line: &[u8], mut cell: impl FnMut(Range<usize>, ValueQuoting)) -> bool {
+        let mut at = self.skip(line, 0);
+        loop {
+            let end = match self.quoted && line.get(at) == Some(&b'"') {
+                true => {
+                    let Some(end) = quoted_end(line, at + 1) else {
+                        return false;
+                    };
+                    cell(at + 1..end, ValueQuoting::Doubled);
+                    end + 1
                 }
-                end += 2;
-            }
-            cell(start..end, ValueQuoting::Doubled);
-            at = end + 1;
-            match line.get(at) {
+                false => {
+                    let len = memchr::memchr(self.separator, &line[at..]);
+                    let end = len.map_or(line.len(), |len| at + len);
+                    cell(at..end, ValueQuoting::None);
+                    end
+                }
+            };
+            match line.get(end) {
                 None => return true,
-                Some(byte) if *byte == separator => at += 1,
-                Some(_) => return false,
+                Some(byte) if *byte != self.separator => return false,
+                Some(_) => at = self.skip(line, end + 1),
             }
-            continue;
+            // Blanks at the end of a line separate nothing.
+            if self.runs && at == line.len() {
+                return true;
+            }
         }
-        let len = memchr::memchr(separator, &line[at..]);
-        let end = len.map_or(line.len(), |len| at + len);
-        cell(at..end, ValueQuoting::None);
-        if len.is_none() {
-            return true;
+    }
+
+    /// Returns where the next cell begins.
+    fn skip(&self, line: &[u8], at: usize) -> usize {
+        let is_separator = |byte: &&u8| self.runs && **byte == self.separator;
+        at + line[at..].iter().take_while(is_separator).count()
+    }
+}
+
+/// Returns the place of the quotation mark that ends the cell whose text begins at `at`.
+fn quoted_end(line: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr::memchr(b'"', line.get(at..)?)?;
+        if line.get(at + 1) != Some(&b'"') {
+            return Some(at);
         }
-        at = end + 1;
+        at += 2;
     }
 }

@@ -55,6 +55,11 @@ const REQUESTS: &[(&str, &str, &str)] = &[
         "GET - 2020-10-04T22:00:35Z 192.0.2.90",
     ),
     (
+        "#Fields:  c-ip  cs-method  cs-uri  cs(Cookie)\n192.0.2.90      GET   http://a.example/b     \"c \"\"d\"\"\"  ",
+        "http://a.example/b",
+        "GET - - 192.0.2.90",
+    ),
+    (
         "method;url;host;status\nGET;\"/a;\"\"b\";a.example;200",
         "http://a.example/a;%22b",
         "GET 200 - -",
