@@ -46,12 +46,12 @@ impl Columns {
         SEPARATORS.iter().find_map(|&separator| {
             memchr::memchr(separator, line)?;
             let mut names = Vec::new();
-            let cells = Cells {
+            let rules = CellRules {
                 separator,
                 quoted: true,
                 runs: false,
             };
-            cells.each(line, |cell, quoting| {
+            rules.each(line, |cell, quoting| {
                 let mut name = Vec::new();
                 quoting.undo(&line[cell], &mut name);
                 names.push(name);
@@ -87,14 +87,14 @@ impl Columns {
             true => b'\t',
             false => self.separator,
         };
-        let cells = Cells {
+        let rules = CellRules {
             separator,
             quoted: self.shape != LogShape::Zeek,
             // Blanks are one separator, however many there are.
             runs: is_w3c && separator == b' ',
         };
         let mut count = 0;
-        let whole = cells.each(line, |cell, quoting| {
+        let whole = rules.each(line, |cell, quoting| {
             if let Some(found) = self.roles.get(count)
                 && !found.is_empty()
             {
@@ -110,7 +110,7 @@ impl Columns {
 }
 
 /// How a row is divided into cells.
-struct Cells {
+struct CellRules {
     separator: u8,
     /// A cell that begins with a quotation mark is quoted.
     quoted: bool,
@@ -118,7 +118,7 @@ struct Cells {
     runs: bool,
 }
 
-impl Cells {
+impl CellRules {
     /// Calls `cell` with each cell of a row. Returns false if a quoted cell is not closed.
     fn each(&self, line: &[u8], mut cell: impl FnMut(Range<usize>, ValueQuoting)) -> bool {
         let mut at = self.skip(line, 0);
