@@ -1,16 +1,23 @@
 //! The report of counted classes in their order, also of those that were deferred.
 
 use crate::dedup::{Entry, Set};
-use crate::engine::Sink;
 use crate::engine::ask::memory::RunMemory;
 use crate::engine::ask::sequence::Sequence;
 use crate::engine::batches::encoded_finding;
 use crate::engine::batches::encoded_finding::{put, put_sorted, take, take_text};
 use crate::engine::end::{End, check_flow};
+use crate::engine::fault;
+use crate::engine::lock::lock;
+use crate::engine::threads::call_on;
+use crate::engine::{Error, Sink};
 use crate::item::Finding;
 use crate::store::{Sorted, Sorter};
 use std::cmp::Ordering;
 use std::io;
+use std::sync::{Mutex, PoisonError};
+
+/// The fewest classes that several threads choose from; fewer take less time than threads.
+const SHARED_LEAST: usize = 1 << 16;
 
 /// Which counted classes are reported, and in which order.
 #[derive(Clone, Copy, Debug)]
@@ -55,21 +62,61 @@ impl Classes {
         first
     }
 
+    /// Returns the first `top` classes of `sets`, in their order, and the number of all. Where
+    /// not all are reported, several threads choose them.
+    fn first_entries<'s>(
+        self,
+        sets: &[&'s Set],
+        threads: usize,
+    ) -> Result<(Vec<Entry<'s>>, u64), Error> {
+        let order = |a: &Entry, b: &Entry| compare_entries(self.sequence, a, b);
+        let first_of = |sets: &[&'s Set]| {
+            let (known, mut number) = (self.known_inputs, 0);
+            let is_reported =
+                |entry: &Entry| known == 0 || encoded_finding::read(entry).input >= known;
+            let entries = sets.iter().flat_map(|set| set.entries());
+            let entries = entries.filter(is_reported).inspect(|_| number += 1);
+            (self.arrange(entries, order), number)
+        };
+        let classes: usize = sets.iter().map(|set| set.len()).sum();
+        let threads = threads.min(sets.len());
+        if self.top.is_none() || threads <= 1 || classes < SHARED_LEAST {
+            return Ok(first_of(sets));
+        }
+        let left = Mutex::new(sets.chunks(sets.len().div_ceil(threads)));
+        let done = Mutex::new(Ok((Vec::new(), 0)));
+        call_on(threads, || {
+            let next = || lock(&left).next();
+            while let Some(sets) = next() {
+                let found = fault::catch(|| first_of(sets));
+                let mut done = lock(&done);
+                match (&mut *done, found) {
+                    (Ok((first, number)), Ok((more, of_more))) => {
+                        first.extend(more);
+                        *number += of_more;
+                    }
+                    (Ok(_), Err(panic)) => {
+                        *done = Err(panic.error(0, "while classes were compared"))
+                    }
+                    (Err(_), _) => {}
+                }
+            }
+        })?;
+        let (first, number) = done.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        Ok((self.arrange(first.into_iter(), order), number))
+    }
+
     /// Sets `number` to the number of classes of counting sets and of `late`, and reports
     /// them.
     pub(in crate::engine) fn report_counts(
         self,
-        sets: &[&Set],
+        (sets, threads): (&[&Set], usize),
         late: Option<CountedClasses>,
         sink: &mut dyn Sink,
         number: &mut u64,
     ) -> Result<(), End> {
-        let known = self.known_inputs;
-        let is_reported = |entry: &Entry| known == 0 || encoded_finding::read(entry).input >= known;
-        let entries = sets.iter().flat_map(|set| set.entries());
-        *number = late.as_ref().map_or(0, |late| late.number);
-        let entries = entries.filter(is_reported).inspect(|_| *number += 1);
-        let entries = self.arrange(entries, |a, b| compare_entries(self.sequence, a, b));
+        let (entries, known) = self.first_entries(sets, threads).map_err(End::Failed)?;
+        *number = known + late.as_ref().map_or(0, |late| late.number);
         let mut late = late.map(CountedClasses::into_reader).transpose()?;
         let mut left = self.top.unwrap_or(usize::MAX);
         let mut entries = entries.iter().peekable();
@@ -181,6 +228,28 @@ fn take_class(mut entry: &[u8]) -> Entry<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dedup::Hasher;
+
+    #[test]
+    fn several_threads_choose_the_same_classes() {
+        let (hasher, mut sets) = (Hasher::new(), [(); 5].map(|()| Set::counting()));
+        for number in 0..SHARED_LEAST as u64 + 5 {
+            let (key, count) = (number.to_be_bytes(), number * 7 % 1009);
+            let set = &mut sets[number as usize % 5];
+            set.insert(hasher.hash(&key), &key, count, &[0]);
+        }
+        let sets: Vec<_> = sets.iter().collect();
+        let classes = Classes {
+            sequence: Sequence::Frequent,
+            top: Some(100),
+            known_inputs: 0,
+        };
+        let alone = classes.first_entries(&sets, 1).unwrap();
+        assert_eq!((alone.0.len(), alone.1), (100, SHARED_LEAST as u64 + 5));
+        for threads in [2, 9] {
+            assert_eq!(classes.first_entries(&sets, threads).unwrap(), alone);
+        }
+    }
 
     #[test]
     fn the_first_classes_are_those_of_all() {

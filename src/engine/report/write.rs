@@ -277,7 +277,8 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
         }
         let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
         let number = &mut self.stats.distinct;
-        classes.report_counts(&sets, deferred, &mut self.sink, number)
+        let sets = (&sets[..], self.settings.threads);
+        classes.report_counts(sets, deferred, &mut self.sink, number)
     }
 
     /// Reports classes with their spellings. Where some were deferred, all are sorted
