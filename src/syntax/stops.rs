@@ -17,7 +17,7 @@ pub(crate) type StopMasks = [u64; BLOCK / 64];
 pub(crate) trait FindStops: Debug + Send + Sync {
     /// Sets the bits of the bytes of `text` from `at` on that are a quotation mark, a
     /// backslash, a line feed or what may be the colon of a URI, and unsets all others. A
-    /// colon directly behind a quotation mark is none of a URI.
+    /// colon directly behind a quotation mark is not one of them.
     fn find_stops(&self, text: &[u8], at: usize, masks: &mut StopMasks);
 
     /// Whether [`find_lines`](FindStops::find_lines) is fast.

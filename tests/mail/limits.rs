@@ -88,6 +88,17 @@ fn losses_are_named() {
         got.losses,
         [format!("{at}: damaged: one character is left over")]
     );
+    // The loss of the content is before that of its coding, however the bytes are divided.
+    let document = format!(
+        "{TOP}Content-Type: application/octet-stream\nContent-Transfer-Encoding: base64\n\n\
+         JVBERi0xLjQK{}A\n",
+        "IHggeCB4".repeat(20)
+    );
+    let losses = reported_alike(document.as_bytes()).losses;
+    assert!(
+        losses.len() == 2 && losses[1].contains("left over"),
+        "{losses:?}"
+    );
     let charset =
         format!("{TOP}Content-Type: text/plain; charset=utf-7\n\nhttp://a.example/ +AGE-\n");
     let got = reported_alike(charset.as_bytes());

@@ -24,7 +24,7 @@ struct JsonLine {
 
 /// The state at the end of the last 64 bytes.
 #[derive(Debug, Default)]
-struct BlockEnd {
+struct MasksEnd {
     /// All bits if it is in a string.
     inside: u64,
     /// The lowest bit says whether the last byte was part of a word.
@@ -54,7 +54,7 @@ pub(super) fn pass_lines(
         depth: 0,
         kinds: 0,
     };
-    let mut end = BlockEnd::default();
+    let mut end = MasksEnd::default();
     let mut block = LineBlock::default();
     let mut from = at;
     'lines: while from < bytes.len() {
@@ -111,7 +111,7 @@ struct FoundBytes {
     odd: u64,
 }
 
-impl BlockEnd {
+impl MasksEnd {
     /// Goes over the next 64 bytes.
     #[inline]
     fn go_over(&mut self, masks: &LineMasks) -> FoundBytes {

@@ -151,13 +151,14 @@ fn read_body(
         #[cfg(feature = "failpoints")]
         crate::engine::faultpoint::at("codings", &piece[..pulled.written]);
         at += pulled.read;
+        let decoded = (&piece[..pulled.written], pulled.state == Flow::End);
+        let goes_on = decode_body(worker, content, depth, decoded, reader);
+        // They are behind what was decoded, however the bytes are divided.
         let part = &content.bodies[depth].part;
         for loss in codings.losses() {
             lose(part, loss.at(part.offset), reader.batch);
         }
-        let decoded = (&piece[..pulled.written], pulled.state == Flow::End);
-        let goes_on =
-            decode_body(worker, content, depth, decoded, reader) && (reader.pause)(reader.batch);
+        let goes_on = goes_on && (reader.pause)(reader.batch);
         if pulled.state != Flow::More || !goes_on {
             break goes_on;
         }
