@@ -181,13 +181,12 @@ impl Avx2 {
         let shifted = _mm256_add_epi8(bytes, _mm256_set1_epi8(0x80u8.wrapping_sub(b'A') as i8));
         let upper = _mm256_cmpgt_epi8(_mm256_set1_epi8(-128 + 26), shifted);
         let percent = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(b'%' as i8));
-        let masks = [
-            outside(&self.0.plain, bytes),
-            outside(&self.0.host, bytes),
-            upper,
-            percent,
-        ];
-        masks.map(|mask| _mm256_movemask_epi8(mask) as u32)
+        [
+            _mm256_movemask_epi8(outside(&self.0.plain, bytes)) as u32,
+            _mm256_movemask_epi8(outside(&self.0.host, bytes)) as u32,
+            _mm256_movemask_epi8(upper) as u32,
+            _mm256_movemask_epi8(percent) as u32,
+        ]
     }
 
     /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
