@@ -71,11 +71,10 @@ impl Avx2 {
         let (low_marks, high_marks) = (marks(window, 0), marks(window, 32));
         let is = |byte: u8| {
             let wanted = _mm256_set1_epi8(byte as i8);
-            let (low, high) = (
+            (
                 _mm256_cmpeq_epi8(low, wanted),
                 _mm256_cmpeq_epi8(high, wanted),
-            );
-            (low, high)
+            )
         };
         let either = |a: (__m256i, __m256i), b: (__m256i, __m256i)| {
             (_mm256_or_si256(a.0, b.0), _mm256_or_si256(a.1, b.1))

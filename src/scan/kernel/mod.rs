@@ -130,9 +130,13 @@ impl Kernel {
     /// Whether the kernel is not the portable one.
     pub(super) fn has_vectors(&self) -> bool {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        return self.vector.is_some();
+        {
+            self.vector.is_some()
+        }
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        return false;
+        {
+            false
+        }
     }
 
     /// Sets the classes of the bytes of `text` from `at` on; possible triggers may be colons of
