@@ -101,7 +101,7 @@
 //! | `output` | records as JSON, CSV or tables | with `cli` |
 //! | `domain` | registered domains, by the public suffix list | with `cli` |
 //! | `idn` | hosts in other scripts are equal to their A-labels at level `scheme` and in selections; without it they are compared as they are written | with `cli`, `domain`, `html`, `output` |
-//! | `parquet` | tables for data warehouses | with `cli` |
+//! | `parquet` | tables of Apache Parquet, read and written | with `cli` |
 //! | `xlsx` | tables for spreadsheets | with `cli` |
 //! | `rayon` | workers as a pool of rayon; otherwise threads of the standard library | with `cli` |
 //! | `json` | values inside JSON Lines | with `cli` |

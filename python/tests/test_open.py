@@ -8,6 +8,7 @@ import subprocess
 import threading
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import urisieve
 
@@ -273,6 +274,16 @@ def test_sources(folder):
     assert list(dict.fromkeys(row["file"] for row in several))[1:] == ["(file object)", str(folder / "c.html")]
     packed = io.BytesIO(gzip.compress(TEXT))
     assert [row["uri"] for row in rows(urisieve.open(packed))] == [row["uri"] for row in wanted]
+
+
+def test_tables_of_parquet(program, tmp_path):
+    path = tmp_path / "t.parquet"
+    links = ["HTTP://a.example/x", None, "http://b.example/f."]
+    pq.write_table(pa.table({"id": [1, 2, 3], "link": links, "note": ["see http://n.example/"] * 3}), path)
+    for options, flags in [({}, []), ({"field": "link"}, ["--field", "link"]), ({"input_format": "parquet"}, ["-i", "parquet"])]:
+        found = rows(urisieve.open(path, all=True, **options))
+        assert found == by_program(program, "--json", "--all", *flags, str(path))
+        assert [row["row"] for row in found if row["field"] == "link"] == [2, 4]
 
 
 def test_pipes():

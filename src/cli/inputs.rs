@@ -2,7 +2,6 @@
 //! names that messages use for them.
 
 use crate::cli::names;
-use crate::cli::parquet::{ParquetFile, has_table_name};
 use crate::cli::report::{closed, stderr};
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::decode;
-use urisieve::input::{Source, Walk, Walked};
+use urisieve::input::{ParquetTable, Source, Walk, Walked};
 use urisieve::unpack::opaque_container;
 
 /// The default name of standard input, the same as grep's.
@@ -80,8 +79,7 @@ pub(super) fn stdin() -> Source<'static> {
 }
 
 /// Returns the sources of `inputs`, with directories walked, and adds the name of each
-/// to `names`. Files become sources by `as_source`; those of directories, which may be many and
-/// small, only where their names are those of tables.
+/// to `names`. Files become sources by `as_source`.
 pub(super) fn sources(
     inputs: Vec<Input>,
     walk: Walk,
@@ -89,12 +87,10 @@ pub(super) fn sources(
     as_source: impl Fn(PathBuf) -> Source<'static> + Send,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
-        let mut is_walked = false;
         let paths: Vec<_> = match input {
             Input::Path(path) if path.is_dir() => {
                 let (files, hidden) = walk.files_and_hidden(&path);
                 names.pass_over(hidden);
-                is_walked = true;
                 let opened = |found: Walked| match found {
                     Ok(path) => (path, None),
                     // Errors that only the walk can detect, such as a loop of links.
@@ -115,7 +111,6 @@ pub(super) fn sources(
         let source = |(path, failed): (PathBuf, Option<io::Error>)| {
             names.add(&path);
             match failed {
-                None if is_walked && !has_table_name(&path) => Source::Path(path),
                 None => as_source(path),
                 Some(cause) => Source::Failed(cause),
             }
@@ -132,7 +127,7 @@ const HEAD: u64 = 512;
 /// is reported later, and opening a named pipe would wait for its writer.
 pub(super) fn container(path: &Path) -> Option<String> {
     let mut head = Vec::new();
-    if ParquetFile::is_at(path) {
+    if ParquetTable::is_at(path) {
         return None;
     }
     if path.is_file() {

@@ -2,22 +2,25 @@
 //! read like other inputs; of Parquet tables one column is read.
 
 use crate::cli::inputs::{self, Input, InputNames, named};
-use crate::cli::parquet::{ParquetFile, ParquetLines, ParquetText};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
-use urisieve::input::{Source, Walk};
+use urisieve::input::{ParquetTable, Source, Walk};
 use urisieve::{Builder, Sieve};
 
-/// The inputs, checked before the run; Parquet tables are open already.
+/// An input, with its column if it is a table of Parquet, which is open already.
+type KnownInput = (Input, Option<Box<dyn Read + Send>>);
+
+/// The inputs, checked before the run.
 #[derive(Default)]
 pub(super) struct Known {
-    inputs: Vec<(Input, Option<ParquetText<ParquetLines>>)>,
+    inputs: Vec<KnownInput>,
 }
 
 impl Known {
     /// Opens the inputs that `paths` name; of directories, their files. Of Parquet tables the
-    /// `column` is read, or the one that [`ParquetFile::lines`] chooses.
+    /// `column` is read, or the one that [`ParquetTable::lines`] chooses.
     ///
     /// # Errors
     /// A message, when one does not exist or cannot be opened.
@@ -42,7 +45,7 @@ impl Known {
             };
             for file in files {
                 let file = file.map_err(|(path, error)| failed(&path, &error))?;
-                let table = ParquetFile::open(&file)
+                let table = ParquetTable::open(&file)
                     .and_then(|table| table.map(|table| table.lines(column)).transpose())
                     .map_err(|error| failed(&file, &error))?;
                 if let (None, Some(cause)) = (&table, inputs::container(&file)) {
@@ -89,20 +92,19 @@ impl Known {
 
     /// Returns the sources, and adds the name of each to `names`.
     pub(super) fn into_sources(self, names: &InputNames) -> Vec<Source<'static>> {
-        let source =
-            |(input, table): (Input, Option<ParquetText<ParquetLines>>)| match (input, table) {
-                (Input::Stdin, _) => {
-                    names.add_stdin();
-                    inputs::stdin()
+        let source = |(input, table): KnownInput| match (input, table) {
+            (Input::Stdin, _) => {
+                names.add_stdin();
+                inputs::stdin()
+            }
+            (Input::Path(path), table) => {
+                names.add(&path);
+                match table {
+                    Some(table) => Source::Reader(table),
+                    None => Source::Path(path),
                 }
-                (Input::Path(path), table) => {
-                    names.add(&path);
-                    match table {
-                        Some(table) => Source::Reader(Box::new(table)),
-                        None => Source::Path(path),
-                    }
-                }
-            };
+            }
+        };
         self.inputs.into_iter().map(source).collect()
     }
 }

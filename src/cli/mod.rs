@@ -14,7 +14,6 @@ mod inputs;
 mod known;
 mod lists;
 mod names;
-mod parquet;
 mod report;
 mod resolve;
 mod search;

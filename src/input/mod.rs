@@ -4,6 +4,8 @@
 
 mod handles;
 mod maildir;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod poll;
 mod read_at;
 #[cfg(feature = "walk")]
@@ -11,6 +13,10 @@ mod walk;
 
 pub(crate) use handles::open_files_max;
 pub use maildir::is_maildir;
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::PARQUET_MAGIC;
+#[cfg(feature = "parquet")]
+pub use parquet::{ParquetTable, RowCopy};
 pub use poll::nothing_waits;
 pub use read_at::{ReadAt, became_shorter};
 #[cfg(feature = "walk")]
@@ -299,6 +305,18 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
 }
 
 impl<'s> Stream<'s> {
+    /// Creates a stream of the bytes of a file, as which `reader` gives them.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn stored(reader: Box<dyn Read + Send + 's>) -> Stream<'s> {
+        Stream {
+            reader,
+            watch: Watch {
+                stored: true,
+                ..Watch::default()
+            },
+        }
+    }
+
     /// Creates a stream of the bytes of `at`, from its start to `len`.
     ///
     /// ```

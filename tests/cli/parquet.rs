@@ -207,6 +207,37 @@ fn a_column_is_chosen() {
     }
 }
 
+#[test]
+fn tables_are_a_format() {
+    let root = tempfile::tempdir().unwrap();
+    // Neither the name nor a flag states what the first and the last bytes show.
+    let path = table(&root, "t.data", Compression::SNAPPY);
+    let mut found = Vec::new();
+    let sieve = urisieve::Sieve::builder().build();
+    sieve
+        .for_each_in([&*path], |finding| found.push(finding.context.row))
+        .unwrap();
+    assert_eq!(found, [2, 2, 2, 2].map(Some));
+    let path = path.to_str().unwrap();
+    let ran = run(&["-v", "-i", "parquet", "--field", "link", path], b"");
+    assert_eq!((ran.code, &*ran.out), (0, "http://a.example/f.\n"));
+    assert!(ran.err.contains("read as Parquet"), "{}", ran.err);
+    let list = root.path().join("list.csv");
+    std::fs::write(&list, "url\nhttp://a.example/\n").unwrap();
+    for args in [
+        &["-i", "parquet"][..],
+        &["-i", "parquet", list.to_str().unwrap()],
+    ] {
+        let ran = run(args, b"http://a.example/\n");
+        assert_eq!((ran.code, &*ran.out), (2, ""));
+        assert!(
+            ran.err.contains("no file that is a table of Parquet"),
+            "{}",
+            ran.err
+        );
+    }
+}
+
 /// The rows of a table as text, and its codec.
 fn rows_of(path: &Path) -> (Vec<String>, Compression) {
     let reader = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
@@ -244,7 +275,10 @@ fn whole_rows_are_copied() {
     );
     assert_eq!(ran.code, 0, "{}", ran.err);
     let all = rows_of(Path::new(path)).0;
-    assert_eq!(rows_of(&out).0, [0, 1, 1].map(|row: usize| all[row].clone()));
+    assert_eq!(
+        rows_of(&out).0,
+        [0, 1, 1].map(|row: usize| all[row].clone())
+    );
     let known = [
         "dedup",
         "--field",

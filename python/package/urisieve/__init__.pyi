@@ -69,7 +69,7 @@ class PageOptions(TypedDict, total=False):
     input_format: (
         Literal[
             "auto", "text", "html", "xml", "mail", "calendar", "robots", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc",
-            "csv", "tsv", "jsonl", "json", "po",
+            "csv", "tsv", "parquet", "jsonl", "json", "po",
         ]
         | None
     )

@@ -3,15 +3,17 @@
 
 use crate::cli::flags::memory::DedupFlags;
 use crate::cli::flags::{AgainstFlag, worded};
+use crate::cli::inputs::InputNames;
 use crate::cli::lists::list::{ListFlags, Rows, Writing};
 use crate::cli::lists::normalize::exit_code;
 use crate::cli::lists::value::ValueFlags;
-use crate::cli::parquet::RowCopy;
+use crate::cli::names;
 use crate::cli::report::messages;
 use crate::cli::report::stderr;
 use std::io;
 use std::process::ExitCode;
 use urisieve::decode::{CsvColumn, Layout};
+use urisieve::input::RowCopy;
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::{Mode, Sieve};
 
@@ -89,7 +91,7 @@ struct First {
     /// Classes are printed, after all inputs.
     groups: bool,
     /// Rows of tables, which are copied after all inputs.
-    copied: Option<RowCopy>,
+    copied: Option<(RowCopy, InputNames)>,
 }
 
 impl Writing for First {
@@ -97,18 +99,19 @@ impl Writing for First {
         self.groups || self.copied.is_some()
     }
 
-    fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), String> {
+    fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match &self.copied {
-            Some(copied) => copied.write(give),
+            Some((copied, _)) => copied.write(give),
             None => Ok(()),
         }
     }
 
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
-        if let Some(copied) = &mut self.copied {
+        if let Some((copied, names)) = &mut self.copied {
             // Each row is a line.
             let row = finding.place.map_or(0, |place| place.line - 1);
-            copied.keep(finding.input, row);
+            let path = || names::path(&names.get(finding.input));
+            copied.keep(finding.input, path, row);
             return;
         }
         let record = finding.original;
@@ -161,7 +164,7 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
     };
     let names = args.list.names();
     let column = layout.column_name().map(str::to_owned);
-    let copied = match args.list.copied_rows(column.as_deref(), &names) {
+    let copied = match args.list.copied_rows(column.as_deref()) {
         Ok(Some(_)) if args.groups || args.canonical => {
             return messages::usage("-o: --groups and --canonical print no rows of a table");
         }
@@ -196,7 +199,7 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         headers: Vec::new(),
         open: false,
         groups: args.groups,
-        copied,
+        copied: copied.map(|copied| (copied, names.clone())),
     };
     match args
         .list

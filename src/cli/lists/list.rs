@@ -13,7 +13,6 @@ use crate::cli::flags::{
     shown, worded, worded_first,
 };
 use crate::cli::inputs::{self, InputNames};
-use crate::cli::parquet::{self, ParquetFile, RowCopy};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
@@ -23,7 +22,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
-use urisieve::input::Walk;
+use urisieve::input::{ParquetTable, RowCopy, Source, Walk};
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{OutputFormat, OutputLayout};
 use urisieve::{Builder, Error, Sieve, Sink, Stats};
@@ -107,10 +106,28 @@ pub(in crate::cli) trait Writing: Send {
     /// Passes the output that is made after all inputs to `give`.
     ///
     /// # Errors
-    /// A message about the cause why it cannot be made.
-    fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> Result<(), String> {
+    /// It cannot be made, or not be given.
+    fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let _ = give;
         Ok(())
+    }
+}
+
+/// Returns a file as the source of a list: of a table of Parquet the column as lines, or as the
+/// cells of its rows, every other file as it is.
+fn source(path: PathBuf, rows: Rows, column: Option<&str>) -> Source<'static> {
+    if !ParquetTable::is_at(&path) {
+        return Source::Path(path);
+    }
+    let table = ParquetTable::open(&path);
+    let read = |table: ParquetTable| match rows {
+        Rows::Table => table.cells(column),
+        _ => table.lines(column),
+    };
+    match table.and_then(|table| table.map(read).transpose()) {
+        Ok(Some(reader)) => Source::Reader(reader),
+        Ok(None) => Source::Path(path),
+        Err(cause) => Source::Failed(cause),
     }
 }
 
@@ -178,12 +195,12 @@ impl ListFlags {
         (layout, rows): (Layout, Rows),
     ) -> Result<(Layout, Rows, Option<String>), String> {
         let column = layout.column_name().map(str::to_owned);
-        let mut tables = self.files.iter().filter(|path| ParquetFile::is_at(path));
+        let mut tables = self.files.iter().filter(|path| ParquetTable::is_at(path));
         let Some(first) = tables.next() else {
             return Ok((layout, rows, column));
         };
         for path in std::iter::once(first).chain(tables) {
-            let table = ParquetFile::open(path);
+            let table = ParquetTable::open(path);
             let lines = table.and_then(|table| {
                 table
                     .map(|table| table.lines(column.as_deref()))
@@ -191,7 +208,7 @@ impl ListFlags {
             });
             lines.map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        match rows == Rows::Lines || self.files.iter().all(|path| ParquetFile::is_at(path)) {
+        match rows == Rows::Lines || self.files.iter().all(|path| ParquetTable::is_at(path)) {
             true => Ok((Layout::Lines, Rows::Lines, column)),
             false => Err(format!(
                 "{}: a Parquet table cannot be read together with lists of other records; \
@@ -208,7 +225,6 @@ impl ListFlags {
     pub(in crate::cli) fn copied_rows(
         &self,
         column: Option<&str>,
-        names: &InputNames,
     ) -> Result<Option<RowCopy>, String> {
         let (format, _) = form::by_flags(self.output.path(), None, OutputFormat::TEXT)?;
         if format.layout != OutputLayout::Columns {
@@ -217,7 +233,8 @@ impl ListFlags {
         if self.privacy.redactor()?.is_some() {
             return Err("--redact: rows are copied as they are; not with -o of a table".to_owned());
         }
-        RowCopy::of(&self.files, column, names).map(Some)
+        let copied = RowCopy::of(&self.files, column);
+        copied.map(Some).map_err(|cause| format!("-o: {cause}"))
     }
 
     /// Returns the names of the inputs, which the run adds.
@@ -280,10 +297,7 @@ impl ListFlags {
         };
         let known_inputs = known.count();
         let sources = known.into_sources(&names).into_iter();
-        let as_source = move |path: PathBuf| match rows {
-            Rows::Table => parquet::row_source(&path, column.as_deref()),
-            _ => parquet::list_source(path, column.as_deref()),
-        };
+        let as_source = move |path| source(path, rows, column.as_deref());
         let sources = sources.chain(inputs::sources(
             inputs,
             Walk::default(),

@@ -76,8 +76,6 @@ pub(super) struct Plan {
     /// Inputs whose URIs are left out.
     pub known: Known,
     pub inputs: NamedInputs,
-    /// Whether tables of Parquet are read, which no other format was chosen for.
-    pub tables: bool,
     pub form: Box<dyn Form>,
     /// The destination of the records.
     pub destination: Destination,
@@ -237,7 +235,6 @@ impl Plan {
             sieve: sieve.build(),
             known,
             inputs,
-            tables: input.input_format == "auto",
             form,
             destination,
             other,

@@ -4,9 +4,10 @@
 use super::select;
 use crate::cli::destination::{Destination, FileCompression, OutputNames, appear};
 use crate::cli::flags::Selection;
-use crate::cli::parquet::ParquetFile;
 use crate::cli::report::printable::printable;
 use crate::cli::report::{messages, stderr};
+use parquet::file::reader::SerializedFileReader;
+use parquet::record::Field;
 use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -16,6 +17,12 @@ use urisieve::canonicalize::Redactor;
 use urisieve::item::Finding;
 use urisieve::output::{Form, Report, RowKind, RunReport};
 
+/// Columns of tables that were written, and the names that their values have in JSON.
+const RENAMED: [(&str, &str); 3] = [
+    ("url", "uri"),
+    ("first_file", "file"),
+    ("first_offset", "offset"),
+];
 /// Bytes of a line that may be a record.
 const LINE_MAX: u64 = 16 << 20;
 /// Messages about lines of one file.
@@ -63,16 +70,9 @@ fn each_record(
     path: &Path,
     add: &mut dyn FnMut(u64, Option<Map<String, Value>>) -> bool,
 ) -> io::Result<()> {
-    if let Some(table) = ParquetFile::open(path)? {
-        for (number, row) in (1..).zip(table.rows()?) {
-            if !add(number, Some(row?)) {
-                break;
-            }
-        }
-        return Ok(());
-    }
     let mut file = BufReader::new(File::open(path)?);
     let mut lines: Box<dyn BufRead> = match file.fill_buf()? {
+        [b'P', b'A', b'R', b'1', ..] => return each_row(path, add),
         [0x1F, 0x8B, ..] => {
             let unpacked = flate2::read::MultiGzDecoder::new(file);
             Box::new(BufReader::new(unpacked))
@@ -112,6 +112,43 @@ pub(super) struct RecordsTask {
     pub selection: Selection,
     /// Whether messages are printed.
     pub speaks: bool,
+}
+
+/// Calls `add` with the number and the values of each row of a table, under the names that
+/// records of JSON have, until it returns false. Values that are absent are left out.
+///
+/// # Errors
+/// Errors of reading the file, which may be damaged.
+fn each_row(
+    path: &Path,
+    add: &mut dyn FnMut(u64, Option<Map<String, Value>>) -> bool,
+) -> io::Result<()> {
+    let table = SerializedFileReader::new(File::open(path)?).map_err(io::Error::other)?;
+    for (number, row) in (1..).zip(table) {
+        let row = row.map_err(io::Error::other)?;
+        let named = row.get_column_iter().filter_map(|(name, value)| {
+            let renamed = RENAMED.iter().find(|(column, _)| column == name);
+            let name = renamed.map_or(&**name, |(_, key)| key);
+            Some((name.to_owned(), value_of(value)?))
+        });
+        if !add(number, Some(named.collect())) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a cell of a table that is a text, a whole number or a flag.
+fn value_of(field: &Field) -> Option<Value> {
+    Some(match field {
+        Field::Str(text) => Value::from(text.as_str()),
+        Field::Bool(flag) => Value::from(*flag),
+        Field::Int(number) => Value::from(*number),
+        Field::Long(number) => Value::from(*number),
+        Field::UInt(number) => Value::from(*number),
+        Field::ULong(number) => Value::from(*number),
+        _ => return None,
+    })
 }
 
 /// Writes the report of the records; the exit code is 0 when there is one, 1 when there is

@@ -7,7 +7,6 @@ use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::Respelling;
 use crate::cli::flags::NamedInputs;
 use crate::cli::inputs::{self, InputNames};
-use crate::cli::parquet;
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::progress::{Line, Ticker};
 use crate::cli::report::stats::{self, ReadCounts, Written};
@@ -87,14 +86,8 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     let known = plan.known.count();
     let sources = plan.known.into_sources(&names);
     let NamedInputs { inputs, walk, .. } = plan.inputs;
-    let as_source = match plan.tables {
-        true => parquet::source,
-        false => Source::Path,
-    };
-    let sources =
-        sources
-            .into_iter()
-            .chain(inputs::sources(inputs, walk, names.clone(), as_source));
+    let inputs = inputs::sources(inputs, walk, names.clone(), Source::Path);
+    let sources = sources.into_iter().chain(inputs);
     let result = plan.sieve.run(sources, &mut writer);
     // The signal counts only if it came before the input ended.
     let interrupted = plan.interrupt.code();

@@ -311,6 +311,18 @@ pub static FORMATS: &[InputFormat] = &[
             "a table with tabs between its cells, by its first four records",
         )
     },
+    #[cfg(feature = "parquet")]
+    InputFormat {
+        // Of no body: a table in an archive is not read.
+        media_types: &["text/x-parquet-rows"],
+        counted_as: "data",
+        decoder: Some(|_, _, reading| table_decoder(reading, Some(b','))),
+        ..InputFormat::new(
+            "parquet",
+            "Parquet",
+            "a file that is a table of Apache Parquet, by its first and last bytes",
+        )
+    },
     #[cfg(feature = "marc")]
     InputFormat {
         media_types: &["application/jsonl"],

@@ -6,7 +6,7 @@ use crate::decode::{Beginning, ExpectedFormat, InputFormat, Layout, MARK_MAX, RE
 use crate::engine::batches::lines::Remembered;
 use crate::input::{Source, is_maildir};
 use crate::scan::Cutter;
-use crate::unpack::{Unpack, without_compression};
+use crate::unpack::{NamedFormat, Unpack, without_compression};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -99,6 +99,23 @@ impl InputReading {
             unpack: of_text(self.unpack),
             is_list: false,
             is_text: true,
+            ..self
+        }
+    }
+
+    /// Returns how the rows of a table of Parquet are read, which are text.
+    pub(in crate::engine) fn of_table(self) -> InputReading {
+        InputReading {
+            format: ExpectedFormat {
+                chosen: InputFormat::named("parquet"),
+                ..self.format
+            },
+            unpack: Unpack {
+                decompress: false,
+                containers: false,
+                expected: NamedFormat::Unknown,
+                ..self.unpack
+            },
             ..self
         }
     }

@@ -4,6 +4,8 @@
 
 use super::ahead::DecodeAhead;
 use super::stream::Pending;
+#[cfg(feature = "parquet")]
+use crate::decode::InputFormat;
 use crate::decode::{FORMAT_HEAD, HEAD};
 use crate::engine::ask::lists::{InputReading, Lists};
 use crate::engine::batches::batch::{BatchNext, Turn};
@@ -15,6 +17,8 @@ use crate::engine::cancel::Cancel;
 use crate::engine::error::{Error, ErrorKind};
 use crate::engine::read::handoff::Ended;
 use crate::input::{Opened, ReadAt, Source, SourceName, Stream, became_shorter};
+#[cfg(feature = "parquet")]
+use crate::input::{PARQUET_MAGIC, ParquetTable};
 use crate::item::{Encoding, Part};
 use crate::scan::{Cut, Cutter};
 use crate::unpack::{
@@ -212,12 +216,14 @@ impl InputOpener {
         spare: &mut Vec<u8>,
     ) -> io::Result<OpenInput<'s>> {
         let reading = self.lists.reading(number, self.reading).of(&source);
+        let name = source.name();
+        let content = self.content(source, (number, reading), name.as_ref(), spare)?;
         Ok(OpenInput {
             number,
             claimed: 0,
-            name: source.name(),
+            name,
             lines: !reading.is_text && !reading.is_list,
-            content: self.content(source, number, spare)?,
+            content,
         })
     }
 
@@ -234,10 +240,10 @@ impl InputOpener {
     fn content<'s>(
         &self,
         source: Source<'s>,
-        input: usize,
+        (input, reading): (usize, InputReading),
+        name: Option<&SourceName>,
         spare: &mut Vec<u8>,
     ) -> io::Result<InputContent<'s>> {
-        let reading = self.lists.reading(input, self.reading).of(&source);
         let stream = match source.open()? {
             Opened::At(source, len) => {
                 // An error is reported by the block that cannot be read.
@@ -257,6 +263,9 @@ impl InputOpener {
                     }
                     head = filled.min(enough);
                     beginning = reading.begins(&spare[..head], whole(head));
+                }
+                if let Some(rows) = rows_of(name, reading, spare)? {
+                    return Ok(self.pending(rows, input, reading.of_table()));
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
                 let is_plain = !is_packed(reading, &spare[..head]);
@@ -282,13 +291,63 @@ impl InputOpener {
                 }
                 Stream::of(source, len)
             }
-            Opened::Stream(stream) => stream,
+            Opened::Stream(stream) => {
+                rows_of(None, reading, &[])?;
+                stream
+            }
         };
+        Ok(self.pending(stream, input, reading))
+    }
+
+    fn pending<'s>(
+        &self,
+        stream: Stream<'s>,
+        input: usize,
+        reading: InputReading,
+    ) -> InputContent<'s> {
         let shared = (Arc::clone(&self.ahead), &self.pieces);
         let cancel = self.cancel.of(input);
         let pending = Pending::new(stream, input, reading, cancel, shared);
-        Ok(InputContent::Stream(Box::new(pending)))
+        InputContent::Stream(Box::new(pending))
     }
+}
+
+/// Returns the rows of the file with this `name`, which begins with `head`, as CSV, if it is a
+/// table of Parquet and no other format was chosen.
+///
+/// # Errors
+/// The table is damaged, or the input is none although that format was chosen.
+#[cfg(feature = "parquet")]
+fn rows_of(
+    name: Option<&SourceName>,
+    reading: InputReading,
+    head: &[u8],
+) -> io::Result<Option<Stream<'static>>> {
+    let chosen = reading.format.chosen;
+    let is_wanted = chosen.is_some() && chosen == InputFormat::named("parquet");
+    let path = name.filter(|name| name.is_path).map(|name| &*name.name);
+    let is_read = chosen.is_none() && !reading.is_list && !reading.is_text || is_wanted;
+    let may_be = is_read && head.starts_with(PARQUET_MAGIC);
+    let table = match path.filter(|path| may_be && ParquetTable::is_at(path)) {
+        Some(path) => ParquetTable::open(path)?,
+        None => None,
+    };
+    match table {
+        None if is_wanted => {
+            let cause = "no file that is a table of Parquet";
+            Err(io::Error::new(io::ErrorKind::InvalidData, cause))
+        }
+        table => Ok(table.map(|table| Stream::stored(table.csv()))),
+    }
+}
+
+#[cfg(not(feature = "parquet"))]
+fn rows_of(
+    _: Option<&SourceName>,
+    _: InputReading,
+    _: &[u8],
+) -> io::Result<Option<Stream<'static>>> {
+    Ok(None)
 }
 
 /// Whether an input that begins with `head` is unpacked first, or may be although damaged, or is

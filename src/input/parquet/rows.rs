@@ -2,9 +2,8 @@
 //! NULLs and nesting stay as they are. A table is read again at the end of the run, only the
 //! groups of rows that have any to copy.
 
-use super::ParquetFile;
-use crate::cli::inputs::InputNames;
-use crate::cli::names;
+use super::ParquetTable;
+use super::invalid::invalid;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
 use parquet::data_type::DataType;
@@ -13,22 +12,47 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnDescriptor;
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The number of rows that are copied at a time.
 const STEP: usize = 1024;
 
 /// Rows of tables that are to be copied.
-pub(in crate::cli) struct RowCopy {
-    names: InputNames,
+///
+/// ```no_run
+/// use std::path::Path;
+/// use urisieve::input::RowCopy;
+/// let table = Path::new("pages.parquet");
+/// let mut copy = RowCopy::of(&[table], None)?;
+/// copy.keep(0, || table.to_owned(), 2);
+/// let mut third = Vec::new();
+/// copy.write(&mut |bytes| Ok(third.extend_from_slice(bytes)))?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct RowCopy {
     /// A table whose schema all have.
     first: PathBuf,
     /// The rows of each input.
-    kept: Vec<(usize, RowSet)>,
+    kept: Vec<KeptRows>,
+}
+
+/// The rows of one table.
+struct KeptRows {
+    input: usize,
+    path: PathBuf,
+    rows: RowSet,
+}
+
+impl fmt::Debug for RowCopy {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut shown = f.debug_struct("RowCopy");
+        shown.field("first", &self.first).finish_non_exhaustive()
+    }
 }
 
 /// Numbers of rows, a bit each.
@@ -52,27 +76,29 @@ impl RowSet {
 
 impl RowCopy {
     /// Prepares the copy of rows of `tables`, which are equal by the `column` with this name, or
-    /// the one that is chosen. Their inputs have these `names`.
+    /// the one that [`ParquetTable::lines`] chooses.
     ///
     /// # Errors
-    /// A message about a file that is not a table or lacks such a column, or one whose columns
-    /// differ from those of the first.
-    pub(in crate::cli) fn of(
-        tables: &[PathBuf],
-        column: Option<&str>,
-        names: &InputNames,
-    ) -> Result<RowCopy, String> {
+    /// There is no table, a file is none, it lacks such a column, or its columns differ from
+    /// those of the first.
+    ///
+    /// ```
+    /// use urisieve::input::RowCopy;
+    /// let none: [&std::path::Path; 0] = [];
+    /// assert!(RowCopy::of(&none, None).is_err());
+    /// ```
+    pub fn of<P: AsRef<Path>>(tables: &[P], column: Option<&str>) -> io::Result<RowCopy> {
         let opened = tables.iter().map(|path| {
-            let table = ParquetFile::open_table(path);
-            let keyed = table.and_then(|table| table.key_column(column).map(|_| table));
-            match keyed {
-                Ok(table) => Ok((path, table.0)),
-                Err(cause) => Err(format!("{}: {cause}", path.display())),
-            }
+            let path = path.as_ref();
+            let table = open(path)?;
+            table
+                .key_column(column)
+                .map_err(|cause| of_file(path, &cause))?;
+            Ok((path, table.0))
         });
-        let mut opened = opened.collect::<Result<Vec<_>, _>>()?.into_iter();
+        let mut opened = opened.collect::<io::Result<Vec<_>>>()?.into_iter();
         let Some((first, reader)) = opened.next() else {
-            return Err("-o: rows are copied from tables of Parquet; name one".to_owned());
+            return Err(invalid("rows are copied from tables of Parquet; name one"));
         };
         let schema = |reader: &SerializedFileReader<File>| {
             let about = reader.metadata().file_metadata();
@@ -80,69 +106,86 @@ impl RowCopy {
         };
         let wanted = schema(&reader);
         match opened.find(|(_, reader)| schema(reader).get_fields() != wanted.get_fields()) {
-            Some((other, _)) => Err(format!(
-                "{}: its columns are not those of {}; give it a run of its own",
-                other.display(),
-                first.display()
-            )),
+            Some((other, _)) => {
+                let cause = "its columns are not those of";
+                let cause = format!("{cause} {}; give it a run of its own", first.display());
+                Err(of_file(other, &cause))
+            }
             None => Ok(RowCopy {
-                names: names.clone(),
-                first: first.clone(),
+                first: first.to_owned(),
                 kept: Vec::new(),
             }),
         }
     }
 
-    /// Keeps a row, counted from 0, of an input. Inputs come in order.
-    pub(in crate::cli) fn keep(&mut self, input: usize, row: u64) {
-        if self.kept.last().is_none_or(|(last, _)| *last != input) {
-            self.kept.push((input, RowSet::default()));
+    /// Keeps a row, counted from 0, of the table that is this input; `path` is asked for once.
+    /// Inputs come in order.
+    ///
+    /// ```no_run
+    /// # let mut copy = urisieve::input::RowCopy::of(&["pages.parquet"], None)?;
+    /// copy.keep(0, || "pages.parquet".into(), 7);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn keep(&mut self, input: usize, path: impl FnOnce() -> PathBuf, row: u64) {
+        if self.kept.last().is_none_or(|last| last.input != input) {
+            self.kept.push(KeptRows {
+                input,
+                path: path(),
+                rows: RowSet::default(),
+            });
         }
-        if let Some((_, rows)) = self.kept.last_mut() {
-            rows.add(row);
+        if let Some(kept) = self.kept.last_mut() {
+            kept.rows.add(row);
         }
     }
 
     /// Passes the bytes of a table of the kept rows to `give`.
     ///
     /// # Errors
-    /// A message about an input that cannot be read, or the error of `give`.
-    pub(in crate::cli) fn write(
-        &self,
-        give: &mut dyn FnMut(&[u8]) -> io::Result<()>,
-    ) -> Result<(), String> {
-        let failed = |error: ParquetError| error.to_string();
-        let like = ParquetFile::open_table(&self.first).map_err(|cause| cause.to_string())?;
-        let mut writer = writer_like(&like.0).map_err(failed)?;
+    /// A table cannot be read again, or the errors of `give`.
+    ///
+    /// ```no_run
+    /// # let copy = urisieve::input::RowCopy::of(&["pages.parquet"], None)?;
+    /// copy.write(&mut |bytes| Ok(println!("{} bytes", bytes.len())))?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn write(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let mut writer = writer_like(&open(&self.first)?.0).map_err(io::Error::other)?;
         let mut give = |writer: &mut SerializedFileWriter<Vec<u8>>| {
-            let bytes = writer.inner_mut();
-            let given = give(bytes).map_err(|error| error.to_string());
-            bytes.clear();
+            let given = give(writer.inner_mut());
+            writer.inner_mut().clear();
             given
         };
-        for (input, rows) in &self.kept {
-            let name = self.names.get(*input);
-            let path = names::path(&name);
-            let of_input = |cause: &dyn std::fmt::Display| format!("{}: {cause}", path.display());
-            let table = ParquetFile::open_table(&path).map_err(|cause| of_input(&cause))?;
-            let reader = &table.0;
+        for kept in &self.kept {
+            let reader = open(&kept.path)?.0;
             let mut from = 0;
             for number in 0..reader.num_row_groups() {
                 let group = reader.get_row_group(number);
-                let group = group.map_err(|error| of_input(&error))?;
+                let group = group.map_err(|error| of_file(&kept.path, &error))?;
                 let len = u64::try_from(group.metadata().num_rows()).unwrap_or_default();
                 let range = from..from + len;
                 from = range.end;
-                if range.clone().any(|row| rows.has(row)) {
-                    let copied = copy_group(&*group, rows, range, &mut writer);
-                    copied.map_err(|error| of_input(&error))?;
+                if range.clone().any(|row| kept.rows.has(row)) {
+                    let copied = copy_group(&*group, &kept.rows, range, &mut writer);
+                    copied.map_err(|error| of_file(&kept.path, &error))?;
                     give(&mut writer)?;
                 }
             }
         }
-        writer.finish().map_err(failed)?;
+        writer.finish().map_err(io::Error::other)?;
         give(&mut writer)
     }
+}
+
+/// Opens a table whose rows are copied.
+fn open(path: &Path) -> io::Result<ParquetTable> {
+    let table = ParquetTable::open(path).map_err(|cause| of_file(path, &cause))?;
+    table.ok_or_else(|| of_file(path, &"no table of Parquet, of which rows are copied"))
+}
+
+/// Returns the error of a file.
+fn of_file(path: &Path, cause: &dyn fmt::Display) -> io::Error {
+    invalid(format!("{}: {cause}", path.display()))
 }
 
 /// Returns a writer of a table with the schema, the metadata and the codecs of another one.

@@ -1,7 +1,7 @@
 //! The cells of a column: the values of each row, by the levels of Parquet. A row of a nested
 //! column may have no value or many.
 
-use super::invalid;
+use super::invalid::invalid;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::reader::RowGroupReader;

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 
 /// Reads a column as lines.
-pub(in crate::cli) struct ParquetLines {
+pub(super) struct ParquetLines {
     reader: SerializedFileReader<File>,
     column: usize,
     /// Whether the lines are those of CSV.

@@ -3,14 +3,14 @@
 
 use super::cells::Cells;
 use super::column::StringColumn;
-use super::invalid;
+use super::invalid::invalid;
 use super::text::{ParquetText, TableText};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::io;
 
 /// Reads a table as CSV.
-pub(in crate::cli) struct ParquetCsv {
+pub(super) struct ParquetCsv {
     reader: SerializedFileReader<File>,
     columns: Vec<StringColumn>,
     /// The group of rows that is read next.

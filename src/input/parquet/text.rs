@@ -9,7 +9,7 @@ pub(super) trait TableText {
 }
 
 /// A text in pieces.
-pub(in crate::cli) struct ParquetText<P> {
+pub(super) struct ParquetText<P> {
     pieces: P,
     text: Vec<u8>,
     /// The number of bytes of `text` that were returned.
