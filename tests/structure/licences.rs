@@ -51,7 +51,12 @@ fn every_crate_is_listed() {
 
 #[test]
 fn every_listed_crate_is_locked() {
-    let locks = read("Cargo.lock") + &read("python/Cargo.lock");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The package of the source is without the Python package, whose crates are listed, too.
+    let Ok(python) = fs::read_to_string(root.join("python/Cargo.lock")) else {
+        return;
+    };
+    let locks = read("Cargo.lock") + &python;
     let unknown: Vec<String> = listed()
         .into_iter()
         .filter(|part| {
