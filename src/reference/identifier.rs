@@ -523,13 +523,20 @@ fn address(text: &[u8], at: usize) -> Option<Number> {
     }
     let to = at + 1 + host.len();
     let next = text.get(to).copied();
-    let is_path = |b: &u8| b.is_ascii_alphanumeric() || b"/~._".contains(b);
+    let is_path = |b: &u8| b.is_ascii_alphanumeric() || b"/~._:".contains(b);
     if matches!(next, Some(b'@' | b'('))
         || next == Some(b':') && text.get(to + 1).is_some_and(is_path)
     {
         return None;
     }
     let from = local_part(text, at, next)?;
+    // In `<…>` a name is whole.
+    let begun = text[..from].iter().rposition(|b| *b == b'<');
+    let head = &text[begun.map_or(from, |at| at + 1)..from];
+    let atom = |b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(b);
+    if next == Some(b'>') && (1..=64).contains(&head.len()) && head.iter().all(atom) {
+        return None;
+    }
     let kind = IdentifierKind::Email;
     let uri = [b"mailto:", &text[from..to]].concat();
     Some(Number {
@@ -559,6 +566,7 @@ fn local_part(text: &[u8], at: usize, next: Option<u8>) -> Option<usize> {
     let is_void = match text[..run] {
         [.., b'@' | b'&' | b'$' | b'}'] | [.., b'/', b'/'] => true,
         [.., b'%'] => escape == 0,
+        [.., b'!' | b'#' | b'*' | b'?' | b'^'] => char_before(text, run - 1).is_some_and(joins),
         _ => false,
     };
     if is_void || at - run > 64 {

@@ -9,8 +9,8 @@ const SPECIAL: [&str; 7] = [
 
 /// Whether `label` is the last label of names that exist. Without the list all letters are.
 pub(crate) fn is_known(label: &[u8]) -> bool {
-    let is_label = |name: &&str| label.eq_ignore_ascii_case(name.as_bytes());
-    SPECIAL.iter().any(|name| is_label(&name)) || is_listed(label)
+    let is_special = |name: &&str| label.eq_ignore_ascii_case(name.as_bytes());
+    SPECIAL.iter().any(is_special) || is_listed(label)
 }
 
 #[cfg(feature = "domain")]

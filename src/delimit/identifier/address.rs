@@ -22,6 +22,9 @@ pub(super) fn address(ahead: &mut Ahead, at: usize, uri: &mut Vec<u8>) -> Option
     let run = local_run(ahead.text, at)?;
     let end = domain(ahead, at + 1)?;
     let start = local_start(ahead, run, at, end)?;
+    if ahead.byte(end) == Some(b'>') && is_cut(ahead.text, start) {
+        return None;
+    }
     push(IdentifierKind::Email, &ahead.text[start..end], uri);
     Some(Identified::new(IdentifierKind::Email, start..end))
 }
@@ -41,6 +44,7 @@ fn local_run(text: &[u8], at: usize) -> Option<usize> {
         Some('@' | '&' | '$' | '}') => false,
         Some('%') => escape_tail(text, start, at) > 0,
         Some('/') => !text[..start].ends_with(b"//"),
+        Some('!' | '#' | '*' | '?' | '^') => !char_before(text, start - 1).is_some_and(continues),
         _ => true,
     };
     let is_atom = start < at && text[at - 1] != b'.';
@@ -51,24 +55,21 @@ fn local_run(text: &[u8], at: usize) -> Option<usize> {
 fn local_start(ahead: &mut Ahead, run: usize, at: usize, end: usize) -> Option<usize> {
     let text = ahead.text;
     let after = ahead.byte(end);
-    let mut start = run + escape_tail(text, run, at);
-    if is_escaped_letter(&text[run..start]) {
+    let first = run + escape_tail(text, run, at);
+    if is_escaped_letter(&text[run..first]) {
         return None;
     }
     let is_letter = |at: usize| text[at].is_ascii_alphabetic();
-    for place in start..at {
-        let ends = match text[place] {
-            b'\'' => {
-                let is_inside = place > start && is_letter(place - 1) && is_letter(place + 1);
-                !is_inside || after == Some(b'\'')
-            }
-            b'.' => text[place + 1] == b'.',
-            _ => false,
-        };
-        if ends {
-            start = place + 1;
+    let ends_before = |place: usize| match text[place] {
+        b'\'' => {
+            let is_inside = place > first && is_letter(place - 1) && is_letter(place + 1);
+            !is_inside || after == Some(b'\'')
         }
-    }
+        b'.' => text[place + 1] == b'.',
+        _ => false,
+    };
+    let sign = (first..at).rev().find(|&place| ends_before(place));
+    let mut start = sign.map_or(first, |place| place + 1);
     let skips = |byte: &u8| match byte {
         b'.' | b'+' | b'-' | b'~' => true,
         // B3: `_` on both sides is emphasis.
@@ -82,6 +83,16 @@ fn local_start(ahead: &mut Ahead, run: usize, at: usize, end: usize) -> Option<u
     let has_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
     let is_open = after == Some(b'_') && !text[..start].ends_with(b"_");
     (text[start..at].iter().any(has_word) && !is_open).then_some(start)
+}
+
+/// Whether the name that begins at `start` goes on before it to a `<`, which delimits the whole:
+/// characters of atoms (RFC 5322 section 3.2.3) that are rare in names.
+fn is_cut(text: &[u8], start: usize) -> bool {
+    let is_atom =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(byte);
+    let before = &text[start.saturating_sub(LOCAL_MAX)..start];
+    let more = before.iter().rev().take_while(is_atom).count();
+    more > 0 && text[..start - more].ends_with(b"<")
 }
 
 /// Whether `escape` is `\uXXXX` for a letter or digit, without its backslash.
@@ -114,7 +125,7 @@ fn domain(ahead: &mut Ahead, at: usize) -> Option<usize> {
         Some(b'@' | b'(') => return None,
         // `git@h.example:p`
         Some(b':') => {
-            let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"/~._".contains(&byte);
+            let is_path = |byte: u8| byte.is_ascii_alphanumeric() || b"/~._:".contains(&byte);
             if ahead.byte(end + 1).is_some_and(is_path) {
                 return None;
             }
