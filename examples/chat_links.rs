@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use urisieve::Finder;
+use urisieve::item::IdentifierKind;
 
 /// Appends `text` to `html` with its special characters escaped.
 fn escape(text: &str, html: &mut String) {
@@ -24,8 +25,9 @@ fn main() -> io::Result<()> {
     };
     // Every scheme counts before `//`: a page must choose those that it links to.
     let finder = Finder::builder()
-        .schemes(["http", "https"])
+        .schemes(["http", "https", "mailto"])
         .abbreviated(true)
+        .bare(IdentifierKind::Email)
         .build();
     let mut out = io::stdout().lock();
     let mut html = String::new();

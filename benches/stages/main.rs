@@ -9,7 +9,7 @@ use std::hint::black_box;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::dedup::{Hasher, Set};
 use urisieve::delimit::{Config, Delimiter, Outcome};
-use urisieve::item::{IdentifierKinds, Segment};
+use urisieve::item::{IdentifierKind, IdentifierKinds, Segment};
 use urisieve::scan::Scanner;
 use urisieve::{Finder, Mode, Sieve, each};
 use workloads::{Workload, all};
@@ -236,6 +236,20 @@ fn small(c: &mut Criterion) {
         });
         group.finish();
     }
+    let finder = Finder::builder().bare(IdentifierKind::Email).build();
+    linkify.kinds(&[linkify::LinkKind::Url, linkify::LinkKind::Email]);
+    let text = workloads::MAIL;
+    let ranges = linkify.links(text).map(|link| link.start()..link.end());
+    assert!(finder.find(text).map(|found| found.range()).eq(ranges));
+    let mut group = c.benchmark_group("small/message-mail");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("find-email", |b| {
+        b.iter(|| black_box(finder.find(text).count()))
+    });
+    group.bench_function("linkify", |b| {
+        b.iter(|| black_box(linkify.links(text).count()))
+    });
+    group.finish();
 }
 
 /// From text to findings.

@@ -31,6 +31,9 @@ pub const SMALL: [(&str, &str); 5] = [
     ),
 ];
 
+/// A message with two addresses of mail.
+pub const MAIL: &str = "write to joe@example.com or (ann.b@mail.example.org), please";
+
 /// Every workload, about 4 MiB each.
 pub fn all() -> Vec<Workload> {
     let dense = dense_lines(60_000);

@@ -150,7 +150,7 @@ impl Walk {
         self
     }
 
-    /// Globs that a file must match; with a leading `!`, must not match. A later glob
+    /// Adds globs that a file must match; with a leading `!`, must not match. A later glob
     /// has precedence over an earlier one.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Walk {
     /// for name in ["a.log", "debug.log", "a.txt"] {
     ///     std::fs::write(root.path().join(name), "")?;
     /// }
-    /// let walk = Walk::default().globs(["*.log", "!debug*"])?;
+    /// let walk = Walk::default().globs(["*.log"])?.globs(["!debug*"])?;
     /// assert_eq!(walk.files(root.path()).len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -170,7 +170,7 @@ impl Walk {
         mut self,
         globs: impl IntoIterator<Item = G>,
     ) -> Result<Walk, GlobError> {
-        self.globs = globs.into_iter().map(Into::into).collect();
+        self.globs.extend(globs.into_iter().map(Into::into));
         if let Some(glob) = self.globs.iter().find(|glob| is_deep(glob)) {
             return Err(GlobError(GlobFault::Deep(glob.clone())));
         }

@@ -88,10 +88,10 @@ fn chat_links() {
     assert_eq!(
         run_on(
             "chat_links",
-            "see www.a.example/?b&c, <ok>\nJaVaScRiPt://x/ or urn:a-b:c\n"
+            "see www.a.example/?b&c, <ok>\nJaVaScRiPt://x/ or joe@a.example\n"
         ),
         "see <a href=\"http://www.a.example/?b&amp;c\">www.a.example/?b&amp;c</a>, &lt;ok>\n\
-         JaVaScRiPt://x/ or urn:a-b:c\n"
+         JaVaScRiPt://x/ or <a href=\"mailto:joe@a.example\">joe@a.example</a>\n"
     );
 }
 
