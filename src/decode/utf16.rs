@@ -339,6 +339,11 @@ impl Utf16Decoder {
         (raw.len(), false)
     }
 
+    /// Sets whether what is decoded next begins a line.
+    pub(super) fn set_line_start(&mut self, begins_line: bool) {
+        self.begins_line = begins_line;
+    }
+
     #[inline]
     fn byte(&mut self, byte: u8, out: &mut Vec<u8>) {
         let Some(first) = self.half.take() else {

@@ -308,6 +308,27 @@ fn lines_in_another_encoding_are_found_wherever_they_begin() {
     assert_eq!(run(&["normalize"], &lists[1]).out, "urn:a-b:c\nurn:d-e:f\n");
 }
 
+/// The same behind the rows of a table.
+#[test]
+fn lines_in_another_encoding_are_found_behind_rows() {
+    let rows = |host: &str| {
+        let row = |at: usize| format!("{at},http://{host}.example/{at},x\r\n");
+        (1..6).map(row).collect::<String>()
+    };
+    let narrow = [rows("a").into_bytes(), utf16(&rows("b"), false)].concat();
+    let wide = format!("\u{FEFF}{}", rows("a"));
+    let wide = [utf16(&wide, false), rows("b").into_bytes()].concat();
+    for bytes in [narrow, wide] {
+        for block in [3, 64, 256 << 10] {
+            let sieve = Sieve::builder().mode(Mode::All).block_size(block).build();
+            let mut uris = Vec::new();
+            let visit = |finding: &Finding<'_>| uris.push(finding.uri[7]);
+            sieve.for_each_in([Source::Slice(&bytes)], visit).unwrap();
+            assert_eq!(uris, b"aaaaabbbbb", "{block}");
+        }
+    }
+}
+
 /// The same in a file that is a member of an archive.
 #[test]
 fn lines_in_another_encoding_are_found_in_members() {

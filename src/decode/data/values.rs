@@ -60,8 +60,9 @@ pub(super) fn may_have_uris(mentions: Mentions, raw: &[u8], is_rewritten: bool) 
             codes.iter().any(|code| has(raw, code))
         }
         Mentions::WithColon => {
-            // A colon begins a URI only behind a scheme.
-            let begins = |at: usize| at > 0 && SCHEME.has(raw[at - 1]);
+            // A colon begins a URI only behind a scheme, which may be UTF-16 that another
+            // program appended.
+            let begins = |at: usize| at > 0 && (SCHEME.has(raw[at - 1]) || raw[at - 1] == 0);
             memchr::memchr_iter(b':', raw).any(begins)
         }
     }

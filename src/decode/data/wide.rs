@@ -1,6 +1,7 @@
 //! Data in UTF-16: they are decoded as UTF-8, and the lengths of the events are those of their
-//! raw bytes. A byte-order mark is skipped.
+//! raw bytes. A byte-order mark is skipped. What follows in ASCII is text.
 
+use super::values::write_text;
 use crate::decode::event::{Decode, DecodedValue, Event, Output};
 use crate::decode::utf16::{Beginning, Utf16Decoder};
 use crate::item::{Encoding, OffsetMap};
@@ -22,6 +23,8 @@ enum DataEncoding {
     Ascii,
     /// The decoder at the beginning of a character.
     Utf16(Utf16Decoder),
+    /// Behind UTF-16, which ended before a line in ASCII.
+    Appended,
 }
 
 impl<D: Decode> WideDecoder<D> {
@@ -58,6 +61,10 @@ impl<D: Decode> Decode for WideDecoder<D> {
         let rest = &bytes[mark..];
         mark + match &self.encoding {
             DataEncoding::Utf16(decoder) => self.push_wide(decoder.clone(), rest, last, out),
+            DataEncoding::Appended => {
+                write_text(rest.len(), true, out);
+                rest.len()
+            }
             _ => self.inner.push(rest, last, out),
         }
     }
@@ -74,7 +81,9 @@ impl<D: Decode> WideDecoder<D> {
     ) -> usize {
         let encoding = decoder.encoding();
         self.text.clear();
-        decoder.decode(bytes, &mut self.text);
+        let (len, ends) = decoder.decode_lines(bytes, last, &mut self.text);
+        let (bytes, appended) = bytes.split_at(len);
+        let last = last || ends;
         if last {
             decoder.finish(&mut self.text);
         }
@@ -142,7 +151,20 @@ impl<D: Decode> WideDecoder<D> {
             out.skip(std::mem::take(&mut raw.left));
         }
         let read = bytes.len() - raw.left;
+        let is_read = self.text.len() - raw.text.len();
+        let begins_line = self.text[..is_read].ends_with(b"\n");
         self.output.events = events;
+        if ends {
+            self.encoding = DataEncoding::Appended;
+            out.events.push(Event::Skipped(0));
+            write_text(appended.len(), true, out);
+            return read + appended.len();
+        }
+        if let DataEncoding::Utf16(decoder) = &mut self.encoding
+            && read > 0
+        {
+            decoder.set_line_start(begins_line);
+        }
         read
     }
 }
