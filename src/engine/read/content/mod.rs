@@ -151,14 +151,22 @@ fn read_body(
         #[cfg(feature = "failpoints")]
         crate::engine::faultpoint::at("codings", &piece[..pulled.written]);
         at += pulled.read;
-        let decoded = (&piece[..pulled.written], pulled.state == Flow::End);
-        let goes_on = decode_body(worker, content, depth, decoded, reader);
-        // They are behind what was decoded, however the bytes are divided.
+        let mut decoded = (&piece[..pulled.written], pulled.state == Flow::End);
+        let mut losses = codings.losses().peekable();
+        let mut goes_on = true;
+        if losses.peek().is_some() {
+            // They are behind the losses of what was decoded, and before those at its end,
+            // however the bytes are divided.
+            goes_on = decode_body(worker, content, depth, (decoded.0, false), reader);
+            decoded.0 = b"";
+        }
         let part = &content.bodies[depth].part;
-        for loss in codings.losses() {
+        for loss in losses {
             lose(part, loss.at(part.offset), reader.batch);
         }
-        let goes_on = goes_on && (reader.pause)(reader.batch);
+        let goes_on = goes_on
+            && decode_body(worker, content, depth, decoded, reader)
+            && (reader.pause)(reader.batch);
         if pulled.state != Flow::More || !goes_on {
             break goes_on;
         }
