@@ -68,6 +68,7 @@ fn is_canonical_in_parts(uri: &[u8]) -> bool {
 
 /// Whether `text` is in lower case, except for the digits of every well-formed `%XX`,
 /// which are in upper case.
+#[inline]
 pub(super) fn is_lower(text: &[u8]) -> bool {
     lower(text).all(|(from, to)| from == to)
 }

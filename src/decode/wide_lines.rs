@@ -59,6 +59,9 @@ impl WideLines {
             }
             at = end;
         }
+        if at == 0 {
+            return false;
+        }
         let rest = &raw[at..];
         let end = if last {
             rest.len()
@@ -66,7 +69,7 @@ impl WideLines {
             wide_may_begin(rest)
         };
         self.text.extend_from_slice(&rest[..end]);
-        at > 0
+        true
     }
 
     /// Reads UTF-16 from `at` on; returns its end.

@@ -132,19 +132,30 @@ fn redact_field(redactor: &Redactor, field: &[u8], buffer: &mut Vec<u8>, out: &m
 }
 
 /// Returns a key and its original, without secrets where there is a redactor.
+#[inline]
 fn hidden<'t>(
     redactor: &Option<Redactor>,
     (key, original): (Reported<'t>, Reported<'t>),
     buffers: &'t mut (Vec<u8>, Vec<u8>),
 ) -> (&'t [u8], &'t [u8]) {
-    match (redactor, key, original) {
-        (None, ..) => (key.bytes(), original.bytes()),
+    match redactor {
+        None => (key.bytes(), original.bytes()),
+        Some(redactor) => hidden_by(redactor, (key, original), buffers),
+    }
+}
+
+fn hidden_by<'t>(
+    redactor: &Redactor,
+    (key, original): (Reported<'t>, Reported<'t>),
+    buffers: &'t mut (Vec<u8>, Vec<u8>),
+) -> (&'t [u8], &'t [u8]) {
+    match (key, original) {
         // Most URIs are written as they are.
-        (Some(redactor), Reported::Uri(uri), Reported::Uri(written)) if uri == written => {
+        (Reported::Uri(uri), Reported::Uri(written)) if uri == written => {
             let shown = redact_whole(redactor, uri, &mut buffers.0);
             (shown, shown)
         }
-        (Some(redactor), ..) => (
+        _ => (
             key.redacted(redactor, &mut buffers.0),
             original.redacted(redactor, &mut buffers.1),
         ),

@@ -18,6 +18,7 @@ impl<'t> Spans<'t> {
     }
 
     /// Returns the raw offset and length of `range`.
+    #[inline]
     pub(in crate::engine) fn of(&mut self, range: Range<usize>) -> (u64, u64) {
         self.places.span(range)
     }
