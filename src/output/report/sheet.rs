@@ -113,7 +113,7 @@ impl ReportSheet {
             .filter_map(|&at| Some(cells.get(at?)?.as_ref()))
             .filter(|cell| !cell.is_empty())
             .collect();
-        let example = example.join(&" → ".as_bytes()[..]);
+        let example = example.join(" → ".as_bytes());
         for (part, &at) in self.parts.iter().enumerate() {
             let values = cells.get(at).map_or(&b""[..], AsRef::as_ref);
             // Codes are divided by semicolons; no other part has any.
