@@ -313,7 +313,7 @@ fn a_name_that_asks_for_another_format_is_an_error() {
         let err = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), err)
     };
-    for name in ["r.html", "r.xlsx", "r.HTML", "r.xls.gz", "r.pdf"] {
+    for name in ["r.xml", "r.xlsx", "r.XML", "r.xls.gz", "r.pdf"] {
         let (code, err) = run(&["in", "-o", name]);
         assert_eq!(code, Some(2), "{name}");
         assert!(err.contains("not a format that can be written"), "{err}");
@@ -322,7 +322,7 @@ fn a_name_that_asks_for_another_format_is_an_error() {
     for name in ["r.txt", "r", "r.log"] {
         assert_eq!(run(&["in", "-o", name]).0, Some(0), "{name}");
     }
-    assert_eq!(run(&["in", "-f", "text", "-o", "r.html"]).0, Some(0));
+    assert_eq!(run(&["in", "-f", "text", "-o", "r.xml"]).0, Some(0));
 }
 
 #[test]
