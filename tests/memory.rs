@@ -2,6 +2,8 @@
 
 #[path = "kit/hostile.rs"]
 mod hostile;
+#[path = "kit/thorough.rs"]
+mod thorough;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write as _;
@@ -238,7 +240,8 @@ fn texts_without_an_end_are_read_in_little_memory() {
     // Where lines may be requests, one of 256 KiB may be searched at once.
     let formats = [("off", 3 << 19), ("auto", 6 << 20)];
     let units = hostile::units();
-    for (unit, (logs, limit)) in units.flat_map(|unit| formats.map(|format| (unit, format))) {
+    let cases = units.flat_map(|unit| formats.map(|format| (unit, format)));
+    for (unit, (logs, limit)) in cases.step_by(thorough::step(3)) {
         let size = (2 << 20) / unit.len() * unit.len();
         let sieve = Sieve::builder()
             .mode(Mode::All)
@@ -361,7 +364,7 @@ fn bodies_are_read_in_little_memory() {
     let plain = [&b"HTTP/1.1 200 OK\r\n\r\n"[..], &text].concat();
     for (name, block) in [("nested", nested), ("coded", coded), ("plain", plain)] {
         let archive = gzip(&record(&block));
-        for threads in [1, 2] {
+        for threads in [2, 1].into_iter().step_by(thorough::step(2)) {
             let sieve = Sieve::builder().threads(threads).build();
             let held = most_held(|| {
                 let sink = &mut each(|_| {});

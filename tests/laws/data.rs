@@ -142,11 +142,11 @@ proptest! {
 }
 
 /// URIs with their offsets and lengths, the offsets of losses, and counts.
-type Told = (Vec<(Vec<u8>, u64, u64)>, Vec<u64>, [u64; 8]);
+type LinesFound = (Vec<(Vec<u8>, u64, u64)>, Vec<u64>, [u64; 8]);
 
 /// Lines of JSON without requests, by blocks of this size: URIs with their places, the offsets
 /// of losses, and counts.
-fn run_lines(text: &[u8], pointers: bool, (block, threads): (usize, usize)) -> Told {
+fn run_lines(text: &[u8], pointers: bool, (block, threads): (usize, usize)) -> LinesFound {
     let sieve = Sieve::builder()
         .mode(Mode::All)
         .format(InputFormat::named("json"))
