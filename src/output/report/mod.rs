@@ -28,12 +28,12 @@ use summary::Summary;
 /// ```
 /// use urisieve::{Sieve, output::{Form, Report, RowKind}};
 /// let (mut form, mut out) = (Report::new(RowKind::Findings), Vec::new());
-/// Sieve::builder().build().for_each(b"http://a.example/?<script>", |finding| {
+/// Sieve::builder().build().for_each(b"http://a.example/?q=1&r=2", |finding| {
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
 /// form.finish(&mut out)?;
 /// let page = String::from_utf8(out)?;
-/// assert!(page.starts_with("<!doctype html>") && page.contains("http://a.example/?"));
+/// assert!(page.starts_with("<!doctype html>") && page.contains("http://a.example/?q=1&amp;r=2"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
