@@ -6,7 +6,7 @@ use crate::find::Matches;
 use crate::links as linking;
 use crate::normalize::{self as normalizing, Normalizer};
 use crate::open::{self as opening, Reader};
-use crate::options::Options;
+use crate::options::{Options, absolute_base};
 use crate::text::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -218,7 +218,7 @@ fn linked<'py>(
     html: &Bound<'py, PyAny>,
     base: Option<String>,
 ) -> PyResult<Bound<'py, PyList>> {
-    options.base = base.or(options.base);
+    options.base = absolute_base(base)?.or(options.base);
     linking::links(&options, html)
 }
 

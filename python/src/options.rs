@@ -225,7 +225,7 @@ impl Options {
             no_decompress: given.flag("no_decompress")?,
             utf16: given.flag("utf16")?,
             records: records(&given.names("warc_type")?, &statuses, &given.names("mime")?)?,
-            base: base(&given)?,
+            base: absolute_base(given.text("base")?)?,
             walk: walk(&given)?,
             label: given.text("label")?,
             against: against(&given, mode, by)?,
@@ -398,8 +398,7 @@ impl Options {
 ///
 /// # Errors
 /// `ValueError`, when it is not absolute.
-fn base(given: &Given<'_>) -> PyResult<Option<String>> {
-    let base = given.text("base")?;
+pub(crate) fn absolute_base(base: Option<String>) -> PyResult<Option<String>> {
     match &base {
         Some(base) if !is_base_for(base.as_bytes(), b"") => Err(wrong_value(
             "base",

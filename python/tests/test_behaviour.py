@@ -80,6 +80,14 @@ def test_wrong_options(options, error, message):
         urisieve.Extractor(**options)
 
 
+@pytest.mark.parametrize("base", ["nope", "/rel", ""])
+def test_a_base_is_absolute(base):
+    page = "<a href=b>b</a>"
+    for links in (urisieve.links, urisieve.Extractor().links):
+        with pytest.raises(ValueError, match="base: .* absolute"):
+            links(page, base=base)
+
+
 def test_options_that_a_call_has_no_use_for():
     for options in [{"count": True}, {"sort": True}, {"label": "x"}]:
         with pytest.raises(ValueError, match="not with"):
