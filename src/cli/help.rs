@@ -59,7 +59,7 @@ fn groups(program: &Command) -> Vec<(&'static str, Vec<&Command>)> {
     groups
 }
 
-/// What is above the commands: what the program does and how it is called.
+/// The lines above the commands: the purpose of the program, and how to call it.
 const ABOVE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n";
 
 /// The program with the help of `-h`.

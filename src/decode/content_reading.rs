@@ -4,7 +4,7 @@ use super::data::DataFields;
 use super::log::LineReader;
 use super::mentions::Mentions;
 use crate::item::MediaRanges;
-use crate::syntax::stops::{EveryColon, FindStops};
+use crate::syntax::masks::stops::{EveryColon, FindStops};
 use std::sync::Arc;
 
 /// The settings by which content is decoded, whatever its format.

@@ -1,8 +1,8 @@
 //! The events by which a decoder describes the bytes that are pushed into it.
 
+use super::json::PointerPath;
 use super::log::LogRequest;
 use super::mail_note::MailNote;
-use super::pointer_path::PointerPath;
 use super::record_damage::RecordDamage;
 use crate::item::{
     Charset, Encoding, LossKind, OffsetMap, OwnedLink, OwnedMarc, Part, Schemes, Timestamp, Wrapper,

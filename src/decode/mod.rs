@@ -21,7 +21,6 @@ mod mail_note;
 #[cfg(feature = "html")]
 mod markup;
 mod mentions;
-mod pointer_path;
 mod record_damage;
 mod records;
 mod refang;
@@ -55,13 +54,13 @@ pub use event::{
 };
 pub use format::{FORMATS, InputFormat};
 pub use http::is_reference_field;
+pub use json::PointerPath;
 pub(crate) use log::{LOG_HEAD, LOG_RECORD_MAX, LineKind, LineReader, LogColumns};
 pub use log::{LogFormat, LogRequest, UnknownLogFormat};
 pub use mail_note::MailNote;
 #[cfg(feature = "html")]
 pub use markup::{Language, encode_query, html_decoder, xml_decoder};
 pub use mentions::Mentions;
-pub use pointer_path::PointerPath;
 pub use record_damage::{RecordDamage, RecordFault};
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};

@@ -265,7 +265,7 @@ pub struct Utf16Decoder {
     begins_line: bool,
 }
 
-/// The least number of bytes of ASCII that show that a line of UTF-16 is none, and the greatest
+/// The least number of bytes of ASCII that show that a line is not in UTF-16, and the greatest
 /// number that is looked at.
 const ASCII_SHOWN: [usize; 2] = [8, 16];
 

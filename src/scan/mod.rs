@@ -15,8 +15,8 @@ mod kernel;
 pub use cut::{Cut, Cutter};
 
 use crate::item::{IdentifierKind, IdentifierKinds, Segment};
-use crate::syntax::line_masks::LineBlock;
-use crate::syntax::stops::{FindStops, StopMasks};
+use crate::syntax::masks::line_masks::LineBlock;
+use crate::syntax::masks::stops::{FindStops, StopMasks};
 use crate::syntax::words::Words;
 use crate::syntax::{Outlook, steps};
 use kernel::{Filter, Kernel, LANES};

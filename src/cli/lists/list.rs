@@ -106,7 +106,7 @@ pub(in crate::cli) trait Writing: Send {
     /// Passes the output that is made after all inputs to `give`.
     ///
     /// # Errors
-    /// It cannot be made, or not be given.
+    /// The copy cannot be made, or not be passed on.
     fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let _ = give;
         Ok(())

@@ -89,7 +89,7 @@ pub(in crate::cli) struct Messages {
     losses: FirstLosses,
     /// The hint to `--base` was printed.
     says_base: bool,
-    /// What hints are about, where they are given.
+    /// The subject of hints, where hints are printed.
     hints: Option<LookedFor>,
     /// The kinds of hints that were printed.
     hinted: BTreeSet<usize>,

@@ -91,7 +91,7 @@ pub(super) struct Plan {
     pub interrupt: Interrupt,
     pub quiet: bool,
     pub messages: Speech,
-    /// What hints are about, where they are given.
+    /// The subject of hints, where hints are printed.
     pub hints: Option<LookedFor>,
     /// The file of `--errors`, opened.
     pub errors: Option<ErrorsFile>,

@@ -15,7 +15,7 @@ use crate::decode::json::unescape;
 use crate::decode::log::LOG_RECORD_MAX;
 use crate::decode::mentions::Mentions;
 use crate::item::OffsetMap;
-use crate::syntax::stops::{FindStops, Stops, has_colon};
+use crate::syntax::masks::stops::{FindStops, Stops, has_colon};
 use std::ops::Range;
 use std::sync::Arc;
 

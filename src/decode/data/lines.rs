@@ -3,9 +3,9 @@
 //! decoder then takes.
 
 use super::tokens::STRING_MAX;
-use crate::syntax::line_masks::{LineBlock, LineMasks};
+use crate::syntax::masks::line_masks::{LineBlock, LineMasks};
+use crate::syntax::masks::stops::FindStops;
 use crate::syntax::steps;
-use crate::syntax::stops::FindStops;
 use std::ops::Range;
 
 /// Objects and arrays that are nested more deeply are left to the decoder.

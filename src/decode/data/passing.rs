@@ -3,8 +3,8 @@
 
 use super::tokens::STRING_MAX;
 use super::way::{JsonWay, OpenLevel};
+use crate::syntax::masks::stops::Stops;
 use crate::syntax::steps;
-use crate::syntax::stops::Stops;
 
 /// A longer number or literal is left to the decoder.
 const WORD_MAX: usize = 32;
@@ -143,7 +143,7 @@ fn plain_word(text: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::stops::EveryColon;
+    use crate::syntax::masks::stops::EveryColon;
 
     fn passed(way: &mut JsonWay, text: &[u8], at: usize) -> usize {
         let mut stops = Stops::new(&EveryColon);

@@ -2,8 +2,8 @@
 //! values share one copy.
 
 use crate::decode::event::{DecodedValue, Event, MarkupValue, Output, ValueKind};
+use crate::decode::json::PointerPath;
 use crate::decode::mentions::Mentions;
-use crate::decode::pointer_path::PointerPath;
 use crate::item::{OffsetMap, Schemes};
 use crate::syntax::class::SCHEME;
 use std::sync::Arc;

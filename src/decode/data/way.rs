@@ -3,8 +3,8 @@
 
 use super::choice::PointerToken;
 use super::values::RecentPointers;
+use crate::decode::json::PointerPath;
 use crate::decode::json::unescape;
-use crate::decode::pointer_path::PointerPath;
 use std::ops::Range;
 use std::sync::Arc;
 

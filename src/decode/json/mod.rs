@@ -2,6 +2,7 @@
 //! values that are checked. The meaning of strings is left to the formats.
 
 mod cursor;
+mod pointer_path;
 #[cfg(feature = "html")]
 mod strings;
 mod unescape;
@@ -11,6 +12,7 @@ mod walk;
 pub(super) use cursor::JsonCursor;
 #[cfg(feature = "html")]
 pub(super) use cursor::JsonText;
+pub use pointer_path::PointerPath;
 #[cfg(all(test, feature = "html"))]
 pub(super) use strings::{DEPTH_MAX, POINTER_MAX};
 #[cfg(feature = "html")]

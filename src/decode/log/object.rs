@@ -16,7 +16,7 @@ pub(super) enum ObjectKind {
     Whole,
     /// The object is cut, or broken.
     Cut,
-    /// It is not only an object, or no record of a request.
+    /// The text is not only an object, or no record of a request.
     Other,
 }
 

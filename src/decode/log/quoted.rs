@@ -23,7 +23,7 @@ pub(super) const SECONDS: RangeInclusive<usize> = 9..=11;
 /// The kinds of listeners of load balancers.
 const LISTENERS: [&[u8]; 6] = [b"http", b"https", b"h2", b"grpcs", b"ws", b"wss"];
 
-/// What a look at a line of a web server shows.
+/// The result of a look at a line of a web server.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Looked {
     /// A request for a target in origin form. The host is empty where the line states none, and

@@ -9,7 +9,7 @@ use crate::decode::mail_note::MailNote;
 use crate::decode::markup::MappedText;
 use crate::decode::mentions::Mentions;
 use crate::item::{Encoding, OffsetMap, Schemes, Wrapper};
-use crate::syntax::stops::{FindStops, has_colon};
+use crate::syntax::masks::stops::{FindStops, has_colon};
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
@@ -344,7 +344,7 @@ fn without_blanks(text: &[u8]) -> (Vec<u8>, OffsetMap) {
 mod tests {
     use super::*;
     use crate::decode::in_pieces::push_in_pieces;
-    use crate::syntax::stops::EveryColon;
+    use crate::syntax::masks::stops::EveryColon;
 
     /// The values of a header: `<` before a reference, its text, and the bytes of it.
     fn values(header: &str, sizes: &[usize]) -> Vec<String> {

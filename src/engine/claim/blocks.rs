@@ -316,7 +316,7 @@ impl InputOpener {
 /// table of Parquet and no other format was chosen.
 ///
 /// # Errors
-/// The table is damaged, or the input is none although that format was chosen.
+/// The table is damaged, or that format was chosen for an input that is not a table.
 #[cfg(feature = "parquet")]
 fn rows_of(
     name: Option<&SourceName>,

@@ -79,7 +79,7 @@ impl RowCopy {
     /// the one that [`ParquetTable::lines`] chooses.
     ///
     /// # Errors
-    /// There is no table, a file is none, it lacks such a column, or its columns differ from
+    /// There is no table, a file is not a table, it lacks such a column, or its columns differ from
     /// those of the first.
     ///
     /// ```

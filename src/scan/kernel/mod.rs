@@ -14,8 +14,8 @@ mod portable;
 mod table;
 
 use crate::syntax::Outlook;
-use crate::syntax::line_masks::{LineBlock, LineMasks};
-use crate::syntax::stops::StopMasks;
+use crate::syntax::masks::line_masks::{LineBlock, LineMasks};
+use crate::syntax::masks::stops::StopMasks;
 use crate::syntax::words::{self, FIRST, WordWindow};
 #[cfg(target_arch = "x86_64")]
 use avx2::Avx2 as Vector;
@@ -206,7 +206,7 @@ fn end_of(text: &[u8], at: usize) -> [u8; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::stops::ends_stretch;
+    use crate::syntax::masks::stops::ends_stretch;
     use proptest::prelude::*;
 
     fn all_bits(kernel: &Kernel, text: &[u8]) -> Vec<usize> {

@@ -7,7 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
-use crate::syntax::line_masks::{LINES_LEN, LineBlock, LineMasks};
+use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks};
 use std::arch::aarch64::*;
 
 /// The filter's sets as tables.

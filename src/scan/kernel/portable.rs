@@ -2,7 +2,7 @@
 //! text, and as the twin with which tests compare the vector kernel.
 
 use super::table::{Filter, LANES};
-use crate::syntax::stops::ends_stretch;
+use crate::syntax::masks::stops::ends_stretch;
 
 /// Returns the bits of the 64 bytes from `at` on, like [`super::Kernel::next`].
 pub(super) fn triggers(filter: &Filter, text: &[u8], at: usize) -> u64 {

@@ -2,7 +2,7 @@
 //! walk along a URI goes from one byte that matters to the next. This file computes
 //! them byte by byte; the kernel of `scan` computes the same masks by vectors.
 
-use super::class::URI;
+use crate::syntax::class::URI;
 
 /// The classes of 64 bytes of a text. Bit 0 is the first of them.
 ///

@@ -1,9 +1,9 @@
 //! The bytes at which a walk along strings of data stops, as masks with one bit for each byte.
 //! This file computes them byte by byte; the kernel of `scan` computes them by vectors.
 
-use super::class::SCHEME;
 use super::line_masks::{LineBlock, LineMasks};
-use super::steps;
+use crate::syntax::class::SCHEME;
+use crate::syntax::steps;
 use std::fmt::Debug;
 use std::ops::Range;
 

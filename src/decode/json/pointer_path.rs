@@ -51,12 +51,12 @@ impl PointerPath {
     }
 
     /// Whether it is the pointer that [`member`](PointerPath::member) returns.
-    pub(super) fn is_member(&self, around: &Arc<PointerPath>, token: &[u8]) -> bool {
+    pub(in crate::decode) fn is_member(&self, around: &Arc<PointerPath>, token: &[u8]) -> bool {
         self.is_in(around) && *self.token == *token
     }
 
     /// Whether it is the pointer of a member or an element of the value at `around`.
-    pub(super) fn is_in(&self, around: &Arc<PointerPath>) -> bool {
+    pub(in crate::decode) fn is_in(&self, around: &Arc<PointerPath>) -> bool {
         self.around
             .as_ref()
             .is_some_and(|of| Arc::ptr_eq(of, around))
