@@ -2,6 +2,7 @@
 //! and every worker is a clone. The files beside it use it: `parts` splits a block, `content`
 //! reads records, `search` searches texts.
 
+use super::content::steps::StepOutputs;
 use super::keys::{KeyIntake, Repeats};
 use super::page;
 use super::pair_intake::PairIntake;
@@ -10,9 +11,7 @@ use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use super::units::CountUnits;
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{
-    ContentReading, FormatReading, LineReader, Mentions, Output, Refanged, WideLines,
-};
+use crate::decode::{ContentReading, FormatReading, LineReader, Mentions, Refanged, WideLines};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter};
 use crate::engine::CountBy;
@@ -92,7 +91,7 @@ pub(in crate::engine) struct Buffers {
     /// Buffers for bytes whose codings are undone.
     pub pieces: Vec<Vec<u8>>,
     /// The findings that were decoded ahead of the texts before them.
-    pub decoded: Output,
+    pub decoded: StepOutputs,
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,
     pub resolved_cleaning: Cleaning,

@@ -3,6 +3,7 @@
 //! may continue in the next block; its [`PartContent`] is then passed on.
 
 pub(in crate::engine) mod part;
+pub(in crate::engine) mod steps;
 mod text;
 mod values;
 
@@ -24,6 +25,7 @@ use crate::item::{Damage, DamagedRecord, Encoding, Loss, LossKind, OwnedContext,
 use crate::unpack::Flow;
 use part::{ContentBody, ContentReader, ContentText, DecodedAhead, PartContent, PassedDecoder};
 use std::sync::Arc;
+use steps::DecodedSteps;
 use text::{end_text, scan_content, skip_content};
 use values::{refer_content, take_stated, take_value};
 
@@ -68,23 +70,22 @@ pub(in crate::engine) fn read_content(
     let Some(ahead) = ahead else {
         return read_body(worker, content, 0, (bytes, last), reader);
     };
-    let bytes = ahead.joined.as_deref().unwrap_or(bytes);
     content.bodies[0].lines = ahead.lines;
-    let goes_on = take_output(
+    let goes_on = take_steps(
         worker,
         content,
         0,
         (bytes, ahead.last),
-        &ahead.output,
+        &ahead.steps,
         reader,
     );
+    let (unread, outputs) = ahead.steps.into_unread(bytes);
     let body = &mut content.bodies[0];
     body.decoder = ahead.decoder;
     if body.decoder.is_some() {
-        body.unread.clear();
-        body.unread.extend_from_slice(&bytes[ahead.read..]);
+        body.unread = unread;
     }
-    worker.buffers.decoded = ahead.output;
+    worker.buffers.decoded = outputs;
     goes_on
 }
 
@@ -99,33 +100,23 @@ pub(in crate::engine) fn decode_ahead(
 ) -> DecodedAhead {
     let PassedDecoder {
         mut decoder,
-        mut unread,
+        unread,
     } = passed;
-    let joined = (!unread.is_empty()).then(|| {
-        unread.extend_from_slice(bytes);
-        unread
-    });
-    let bytes = joined.as_deref().unwrap_or(bytes);
-    let mut output = std::mem::take(&mut worker.buffers.decoded);
-    output.clear();
-    #[cfg(feature = "failpoints")]
-    crate::engine::faultpoint::at("decode", bytes);
-    let read = decoder.push(bytes, last, &mut output);
+    let outputs = std::mem::take(&mut worker.buffers.decoded);
+    let steps = DecodedSteps::decode(&mut *decoder, unread, (bytes, last), outputs);
     let lines = worker.logs.is_some() && decoder.has_lines();
     let mut kept = Some(decoder);
     if let Some(pass_on) = pass_on
         && let Some(decoder) = kept.take()
     {
-        let unread = bytes[read..].to_vec();
+        let unread = steps.unread(bytes).to_vec();
         pass_on(PassedDecoder { decoder, unread });
     }
     DecodedAhead {
         decoder: kept,
-        joined,
-        read,
+        steps,
         last,
         lines,
-        output,
     }
 }
 
@@ -188,17 +179,9 @@ fn decode_body(
     let Some(mut decoder) = body.decoder.take() else {
         return true;
     };
-    let mut unread = std::mem::take(&mut body.unread);
-    let mut output = std::mem::take(&mut body.output);
-    let is_fresh = unread.is_empty();
-    if !is_fresh {
-        unread.extend_from_slice(bytes);
-    }
-    let pushed = if is_fresh { bytes } else { &unread };
-    output.clear();
-    #[cfg(feature = "failpoints")]
-    crate::engine::faultpoint::at("decode", pushed);
-    let read = decoder.push(pushed, last, &mut output);
+    let unread = std::mem::take(&mut body.unread);
+    let outputs = std::mem::take(&mut body.outputs);
+    let steps = DecodedSteps::decode(&mut *decoder, unread, (bytes, last), outputs);
     content.bodies[depth].lines = worker.logs.is_some() && decoder.has_lines();
     let mut kept = Some(decoder);
     // Bodies that are nested in a record are decoded only when their turn comes.
@@ -206,18 +189,38 @@ fn decode_body(
         && let Some(pass_on) = reader.pass_on.take()
         && let Some(decoder) = kept.take()
     {
-        let unread = pushed[read..].to_vec();
+        let unread = steps.unread(bytes).to_vec();
         pass_on(PassedDecoder { decoder, unread });
     }
-    let goes_on = take_output(worker, content, depth, (pushed, last), &output, reader);
-    match (&kept, is_fresh) {
-        (None, _) => unread.clear(),
-        (Some(_), true) => unread.extend_from_slice(&bytes[read..]),
-        (Some(_), false) => drop(unread.drain(..read)),
+    let goes_on = take_steps(worker, content, depth, (bytes, last), &steps, reader);
+    let (mut unread, outputs) = steps.into_unread(bytes);
+    if kept.is_none() {
+        unread.clear();
     }
     let body = &mut content.bodies[depth];
-    (body.decoder, body.unread, body.output) = (kept, unread, output);
+    (body.decoder, body.unread, body.outputs) = (kept, unread, outputs);
     goes_on
+}
+
+/// Handles the events of the `steps` in which a decoder took `bytes`.
+fn take_steps(
+    worker: &mut Worker,
+    content: &mut PartContent,
+    depth: usize,
+    bytes: (&[u8], bool),
+    steps: &DecodedSteps,
+    reader: &mut ContentReader,
+) -> bool {
+    for (bytes, last, output) in steps.iter(bytes) {
+        if !take_output(worker, content, depth, (bytes, last), output, reader) {
+            return false;
+        }
+        // The head of its message may have ruled out a record.
+        if !content.is_read() {
+            break;
+        }
+    }
+    true
 }
 
 /// Handles the events of `output`, which a decoder made of `bytes`.

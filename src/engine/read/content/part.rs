@@ -1,7 +1,8 @@
 //! A record that is being read: its bodies, of which each has a decoder, and the text that may
 //! continue. `content` reads it.
 
-use crate::decode::{Decode, MarkupValue, Output, PointerPath};
+use super::steps::{DecodedSteps, StepOutputs};
+use crate::decode::{Decode, MarkupValue, PointerPath};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
@@ -74,7 +75,7 @@ pub(in crate::engine) struct ContentBody {
     pub decoder: Option<Box<dyn Decode>>,
     /// Bytes that the decoder has not read yet.
     pub unread: Vec<u8>,
-    pub output: Output,
+    pub outputs: StepOutputs,
     /// The bases and the encoding of its markup.
     pub page: PageState,
     /// Whether its text has lines that may be requests.
@@ -122,15 +123,10 @@ pub(in crate::engine) struct PassedDecoder {
 pub(in crate::engine) struct DecodedAhead {
     /// `None` when it was passed on to the next block.
     pub decoder: Option<Box<dyn Decode>>,
-    /// Bytes that the block before left unread, and those of the block; `None` when nothing
-    /// was left.
-    pub joined: Option<Vec<u8>>,
-    /// The number of these bytes, or of those of the block, that it read.
-    pub read: usize,
+    pub steps: DecodedSteps,
     pub last: bool,
     /// Whether the decoder gives text whose lines may be requests.
     pub lines: bool,
-    pub output: Output,
 }
 
 /// The context of one call that reads more of a record.
@@ -199,7 +195,7 @@ impl ContentBody {
             codings: (!codings.is_identity()).then_some(codings),
             decoder: Some(decoder),
             unread: Vec::new(),
-            output: Output::default(),
+            outputs: StepOutputs::default(),
             page: PageState::of(if uri.is_empty() { base } else { uri }),
             lines: false,
             context: None,
