@@ -1,11 +1,16 @@
-//! Arrow arrays of texts, from any object with `__arrow_c_array__` or `__arrow_c_stream__`.
-//! All of their types are read as rows of bytes or null.
+//! Columns of texts: Arrow arrays, from any object with `__arrow_c_array__` or
+//! `__arrow_c_stream__`, and what `items` makes of other sequences. All of their types are read
+//! as rows of bytes or null.
 
 use crate::boundary;
+use crate::given::wrong_type;
+use crate::items;
 use crate::text::type_name;
+use crate::values;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::{Array, ArrayRef, BinaryViewArray, GenericByteArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -35,11 +40,20 @@ pub(crate) enum Rows {
     Small(GenericByteArray<BinaryType>),
     Large(GenericByteArray<LargeBinaryType>),
     View(BinaryViewArray),
+    /// The numbers of rows of a dictionary; the flags say which are not null.
+    Dictionary(Vec<usize>, Option<NullBuffer>, Box<Rows>),
     /// Only nulls.
     Nulls(usize),
 }
 
+/// The objects that are columns.
+pub(crate) const COLUMN: &str = "an Arrow array or another sequence of str or bytes";
+
 const HINT: &str = "convert it to strings first, for example pyarrow.array(x, pyarrow.string())";
+
+fn is_dictionary(kind: &DataType) -> bool {
+    matches!(kind, DataType::Dictionary(..))
+}
 
 impl TextType {
     fn of(kind: &DataType) -> Option<TextType> {
@@ -51,6 +65,9 @@ impl TextType {
             DataType::Binary => TextType::Binary,
             DataType::LargeBinary => TextType::LargeBinary,
             DataType::BinaryView => TextType::BinaryView,
+            DataType::Dictionary(_, values) if !is_dictionary(values) => {
+                return TextType::of(values);
+            }
             _ => return None,
         })
     }
@@ -75,10 +92,11 @@ impl TextType {
 }
 
 impl Column {
-    /// Returns the column that `object` is; `None` when it is not an Arrow array.
+    /// Returns the column that `object` is; `None` when it is neither an Arrow array nor
+    /// another sequence.
     ///
     /// # Errors
-    /// `TypeError` for an array of another type, and exceptions of its producer.
+    /// `TypeError` for values of another type, and exceptions of the producer of an array.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
         if object.hasattr("__arrow_c_array__")? {
             let capsules = object.call_method0("__arrow_c_array__")?;
@@ -99,18 +117,38 @@ impl Column {
             let (kind, arrays) = boundary::import_stream(stream.cast::<PyCapsule>()?)?;
             return Column::new(&kind, &arrays, true, object).map(Some);
         }
-        Ok(None)
+        items::column(object)
     }
 
     /// Returns the column that the argument `name` is.
     ///
     /// # Errors
-    /// The errors of `of`, and `TypeError` when the object is not an Arrow array.
+    /// The errors of `of`, and `TypeError` when the object is not a column.
     pub(crate) fn required(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Column> {
-        Column::of(object)?.ok_or_else(|| {
-            let given = type_name(object);
-            PyTypeError::new_err(format!("{name}: an Arrow array expected, not {given}"))
-        })
+        Column::of(object)?.ok_or_else(|| wrong_type(name, COLUMN, object))
+    }
+
+    /// Returns the column that the argument `x` is, which may also be a text.
+    ///
+    /// # Errors
+    /// The errors of `of`, and `TypeError` for other objects.
+    pub(crate) fn or_text(x: &Bound<'_, PyAny>) -> PyResult<Column> {
+        let wanted = || wrong_type("x", &format!("str, bytes, {COLUMN}"), x);
+        Column::of(x)?.ok_or_else(wanted)
+    }
+
+    /// Returns the column of the values of `array`.
+    pub(crate) fn of_array(array: &ArrayRef, texts: TextType) -> Column {
+        Column {
+            texts,
+            chunks: vec![Rows::new(array)],
+            chunked: false,
+        }
+    }
+
+    /// Returns the rows of all chunks; `None` for a null.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        self.chunks.iter().flat_map(Rows::iter)
     }
 
     /// Returns the number of rows.
@@ -164,7 +202,37 @@ impl Rows {
             DataType::LargeBinary => Rows::Large(array.as_bytes::<LargeBinaryType>().clone()),
             DataType::Utf8View => Rows::View(array.as_string_view().clone().to_binary_view()),
             DataType::BinaryView => Rows::View(array.as_binary_view().clone()),
+            DataType::Dictionary(..) => {
+                let dictionary = array.as_any_dictionary();
+                if dictionary.values().is_empty() {
+                    return Rows::Nulls(array.len());
+                }
+                let values = Box::new(Rows::new(dictionary.values()));
+                // A key beyond the dictionary becomes its last one.
+                let keys = dictionary.normalized_keys();
+                Rows::Dictionary(keys, dictionary.keys().nulls().cloned(), values)
+            }
             _ => Rows::Nulls(array.len()),
+        }
+    }
+
+    /// Returns the answer of `work` for these rows. The texts of a dictionary are worked on
+    /// once, unless they are more than the rows.
+    ///
+    /// # Errors
+    /// The errors of `work`, and `ValueError` for an answer that is too large.
+    pub(crate) fn answer(
+        &self,
+        work: impl FnOnce(&Rows) -> PyResult<ArrayRef>,
+    ) -> PyResult<ArrayRef> {
+        match self {
+            Rows::Dictionary(keys, nulls, texts) if texts.len() <= keys.len() => {
+                let answers = work(texts)?;
+                let is_valid = |at| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
+                let keys = keys.iter().enumerate();
+                values::taken(&answers, keys.map(|(at, &key)| is_valid(at).then_some(key)))
+            }
+            rows => work(rows),
         }
     }
 
@@ -173,6 +241,7 @@ impl Rows {
             Rows::Small(array) => array.len(),
             Rows::Large(array) => array.len(),
             Rows::View(array) => array.len(),
+            Rows::Dictionary(keys, ..) => keys.len(),
             Rows::Nulls(len) => *len,
         }
     }
@@ -183,6 +252,10 @@ impl Rows {
             Rows::Small(array) => array.is_valid(at).then(|| array.value(at)),
             Rows::Large(array) => array.is_valid(at).then(|| array.value(at)),
             Rows::View(array) => array.is_valid(at).then(|| array.value(at)),
+            Rows::Dictionary(keys, nulls, texts) => {
+                let is_valid = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
+                is_valid.then(|| texts.get(keys[at])).flatten()
+            }
             Rows::Nulls(_) => None,
         }
     }
@@ -197,6 +270,7 @@ impl Rows {
             Rows::Small(array) => span(array.value_offsets()),
             Rows::Large(array) => span(array.value_offsets()),
             Rows::View(array) => array.lengths().map(|length| length as usize).sum(),
+            Rows::Dictionary(keys, _, texts) => texts.bytes() / texts.len() * keys.len(),
             Rows::Nulls(_) => 0,
         }
     }

@@ -4,9 +4,9 @@
 
 #![allow(unsafe_code)]
 
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{ArrayRef, make_array};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, NullArray, make_array};
 use arrow_schema::{ArrowError, DataType, FieldRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyString};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use urisieve::{Finder, Match, Matches};
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -93,8 +94,22 @@ pub(crate) fn import_array(
     }
     // SAFETY: as above; the capsule outlives this function.
     let schema: &FFI_ArrowSchema = unsafe { schema.cast().as_ref() };
+    let kind = DataType::try_from(schema).map_err(failed)?;
     // SAFETY: the producer promises that array and schema fit.
-    let mut data = unsafe { from_ffi(array, schema) }.map_err(failed)?;
+    unsafe { imported(array, &kind) }.map_err(failed)
+}
+
+/// Returns an array of the C data interface, which is of the type `kind`.
+///
+/// # Safety
+/// The array must have the buffers that `kind` has.
+unsafe fn imported(array: FFI_ArrowArray, kind: &DataType) -> Result<ArrayRef, ArrowError> {
+    if kind == &DataType::Null {
+        // It has no buffers, but some producers export one.
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
+    // SAFETY: the caller promises it.
+    let mut data = unsafe { from_ffi_and_data_type(array, kind.clone()) }?;
     data.align_buffers();
     Ok(make_array(data))
 }
@@ -112,7 +127,10 @@ pub(crate) fn import_stream(stream: &Bound<'_, PyCapsule>) -> PyResult<(DataType
     let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
     py.detach(|| {
         let kind = stream_type(&mut stream)?;
-        let arrays = ArrayStreamReader::try_new(stream)?.collect::<Result<_, _>>()?;
+        let mut arrays = Vec::new();
+        while let Some(array) = next_array(&mut stream, &kind)? {
+            arrays.push(array);
+        }
         Ok((kind, arrays))
     })
     .map_err(failed)
@@ -129,6 +147,36 @@ fn stream_type(stream: &mut FFI_ArrowArrayStream) -> Result<DataType, ArrowError
         0 => DataType::try_from(&schema),
         _ => Err(failed("the stream does not say what it is")),
     }
+}
+
+/// Returns the next array of a stream; `None` at its end.
+fn next_array(
+    stream: &mut FFI_ArrowArrayStream,
+    kind: &DataType,
+) -> Result<Option<ArrayRef>, ArrowError> {
+    let failed = |why: &str| ArrowError::CDataInterface(why.to_owned());
+    let next = stream.get_next();
+    let next = next.ok_or_else(|| failed("the stream was taken already"))?;
+    let mut array = FFI_ArrowArray::empty();
+    // SAFETY: the callback is that of this stream, and `array` has room for an array.
+    let code = unsafe { next(stream, &raw mut array) };
+    if code == 0 {
+        return match array.is_released() {
+            true => Ok(None),
+            // SAFETY: the producer promises that its arrays have the type of the stream.
+            false => unsafe { imported(array, kind) }.map(Some),
+        };
+    }
+    let Some(last_error) = stream.get_last_error() else {
+        return Err(failed("the producer of the stream fails"));
+    };
+    // SAFETY: the callback is that of this stream, whose last call failed.
+    let why = unsafe { last_error(stream) };
+    if why.is_null() {
+        return Err(failed("the producer of the stream fails"));
+    }
+    // SAFETY: the text ends with NUL, and is valid until the next call.
+    Err(failed(&unsafe { CStr::from_ptr(why) }.to_string_lossy()))
 }
 
 /// Returns a capsule for `__arrow_c_schema__`.

@@ -41,6 +41,11 @@ impl Texts {
         self.ends.len()
     }
 
+    /// Whether offsets of 32 bits are enough.
+    pub(crate) fn is_small(&self) -> bool {
+        i32::try_from(self.data.len()).is_ok()
+    }
+
     pub(crate) fn push(&mut self, text: &[u8]) {
         self.data.extend_from_slice(text);
         self.ends.push(self.data.len());

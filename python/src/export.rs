@@ -2,12 +2,9 @@
 //! interface takes without a copy.
 
 use crate::boundary;
-use crate::text::TextForm;
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
+use crate::values::{self, Values};
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, FieldRef};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use std::sync::Arc;
@@ -15,12 +12,14 @@ use std::sync::Arc;
 /// An Arrow array: the answer for an object with `__arrow_c_array__`.
 ///
 /// `pyarrow.array(x)`, `polars.Series(x)` and similar functions take the array without
-/// a copy.
+/// a copy. It is also a sequence: `len(x)`, `x[0]`, `x[1:3]`, `for value in x`.
 ///
 /// >>> import pyarrow, urisieve
 /// >>> array = urisieve.normalize(pyarrow.array(["HTTP://A.example/", None]))
-/// >>> len(array), array.to_pylist()
-/// (2, ['http://a.example/', None])
+/// >>> array
+/// <urisieve.Array of 2 Utf8: ['http://a.example/', None]>
+/// >>> array[0], array[1:].to_pylist(), list(array)
+/// ('http://a.example/', [None], ['http://a.example/', None])
 /// >>> pyarrow.array(array).type
 /// DataType(string)
 #[pyclass(name = "Array", module = "urisieve", frozen)]
@@ -31,13 +30,16 @@ pub(crate) struct PyArray {
 
 /// Arrow arrays of one type: the answer for an object with `__arrow_c_stream__`.
 ///
-/// `pyarrow.chunked_array(x)`, `polars.Series(x)` and similar functions take the array
-/// without a copy.
+/// `pyarrow.array(x)`, `polars.Series(x)` and similar functions take the array without a
+/// copy; `pyarrow.array(x)` is a `pyarrow.ChunkedArray`. It is also a sequence, like
+/// `Array`.
 ///
 /// >>> import pyarrow, urisieve
 /// >>> chunks = pyarrow.chunked_array([["HTTP://A.example/"], ["urn:a-b:C"]])
-/// >>> urisieve.normalize(chunks).to_pylist()
-/// ['http://a.example/', 'urn:a-b:C']
+/// >>> urisieve.normalize(chunks)
+/// <urisieve.ChunkedArray of 2 Utf8 in 2 chunks: ['http://a.example/', 'urn:a-b:C']>
+/// >>> pyarrow.array(urisieve.normalize(chunks)).num_chunks
+/// 2
 #[pyclass(name = "ChunkedArray", module = "urisieve", frozen)]
 pub(crate) struct PyChunkedArray {
     field: FieldRef,
@@ -91,23 +93,57 @@ impl PyArray {
         boundary::export_schema(py, &self.field)
     }
 
+    /// The array as a `pyarrow.Array`, of `type` if it is given.
+    #[pyo3(signature = (r#type=None))]
+    fn __arrow_array__<'py>(
+        &self,
+        py: Python<'py>,
+        r#type: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let capsules = boundary::export_array(py, &self.field, &self.array)?;
+        let arrays = py.import("pyarrow")?.getattr("Array")?;
+        let array = arrays.call_method1("_import_from_c_capsule", capsules)?;
+        values::cast(array, r#type)
+    }
+
     fn __len__(&self) -> usize {
         self.array.len()
     }
 
-    /// The values as Python objects.
-    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        push_values(&list, &self.array)?;
-        Ok(list)
+    /// The value at an index, or the array of a slice.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        at: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match values::place(at, self.array.len())? {
+            values::Place::Index(at) => values::value(py, &self.array, at),
+            values::Place::Slice(slice) => {
+                let field = self.field.clone();
+                let array = slice.of(&self.array)?;
+                Ok(Bound::new(py, PyArray { field, array })?.into_any())
+            }
+        }
     }
 
-    fn __repr__(&self) -> String {
-        format!(
-            "<urisieve.Array of {} {}>",
-            self.array.len(),
-            self.field.data_type()
-        )
+    fn __iter__(&self) -> Values {
+        Values::new(vec![self.array.clone()])
+    }
+
+    /// The values as Python objects.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        values::list(py, std::slice::from_ref(&self.array))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shown = values::shown(py, std::slice::from_ref(&self.array))?;
+        let (len, kind) = (self.array.len(), self.field.data_type());
+        Ok(format!("<urisieve.Array of {len} {kind}: {shown}>"))
+    }
+
+    /// The first values as a table, for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        values::html(py, std::slice::from_ref(&self.array))
     }
 }
 
@@ -130,8 +166,59 @@ impl PyChunkedArray {
         boundary::export_schema(py, &self.field)
     }
 
+    /// The arrays as a `pyarrow.ChunkedArray`, of `type` if it is given.
+    #[pyo3(signature = (r#type=None))]
+    fn __arrow_array__<'py>(
+        &self,
+        py: Python<'py>,
+        r#type: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let pyarrow = py.import("pyarrow")?;
+        let import = pyarrow
+            .getattr("Array")?
+            .getattr("_import_from_c_capsule")?;
+        let chunks = PyList::empty(py);
+        for chunk in &self.chunks {
+            chunks.append(import.call1(boundary::export_array(py, &self.field, chunk)?)?)?;
+        }
+        if self.chunks.is_empty() {
+            let empty = arrow_array::new_empty_array(self.field.data_type());
+            chunks.append(import.call1(boundary::export_array(py, &self.field, &empty)?)?)?;
+        }
+        let array = pyarrow.call_method1("chunked_array", (chunks,))?;
+        values::cast(array, r#type)
+    }
+
     fn __len__(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
+    }
+
+    /// The value at an index, or the arrays of a slice.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        at: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match values::place(at, self.__len__())? {
+            values::Place::Index(mut at) => {
+                for chunk in &self.chunks {
+                    if at < chunk.len() {
+                        return values::value(py, chunk, at);
+                    }
+                    at -= chunk.len();
+                }
+                Ok(py.None().into_bound(py))
+            }
+            values::Place::Slice(slice) => {
+                let field = self.field.clone();
+                let chunks = slice.of_chunks(&self.chunks)?;
+                Ok(Bound::new(py, PyChunkedArray { field, chunks })?.into_any())
+            }
+        }
+    }
+
+    fn __iter__(&self) -> Values {
+        Values::new(self.chunks.clone())
     }
 
     /// The number of arrays.
@@ -142,16 +229,21 @@ impl PyChunkedArray {
 
     /// The values as Python objects.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for chunk in &self.chunks {
-            push_values(&list, chunk)?;
-        }
-        Ok(list)
+        values::list(py, &self.chunks)
     }
 
-    fn __repr__(&self) -> String {
-        let kind = self.field.data_type();
-        format!("<urisieve.ChunkedArray of {} {kind}>", self.__len__())
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let shown = values::shown(py, &self.chunks)?;
+        let (len, kind) = (self.__len__(), self.field.data_type());
+        let chunks = self.chunks.len();
+        Ok(format!(
+            "<urisieve.ChunkedArray of {len} {kind} in {chunks} chunks: {shown}>"
+        ))
+    }
+
+    /// The first values as a table, for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        values::html(py, &self.chunks)
     }
 }
 
@@ -201,12 +293,13 @@ impl PyRecordBatch {
             let row = PyDict::new(py);
             let schema = self.0.schema();
             for (field, column) in schema.fields().iter().zip(self.0.columns()) {
-                let value = value(py, column, at)?;
+                let value = values::value(py, column, at)?;
                 if !value.is_none() {
                     row.set_item(field.name(), value)?;
                 }
             }
             rows.append(row)?;
+            values::glance(py, at)?;
         }
         Ok(rows)
     }
@@ -230,49 +323,4 @@ impl PyRecordBatch {
 pub(crate) fn table_field(schema: &arrow_schema::Schema) -> FieldRef {
     let kind = DataType::Struct(schema.fields().clone());
     Arc::new(Field::new("", kind, false))
-}
-
-fn push_values(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
-    (0..array.len()).try_for_each(|at| list.append(value(list.py(), array, at)?))
-}
-
-/// Returns a value as a Python object.
-fn value<'py>(py: Python<'py>, array: &ArrayRef, at: usize) -> PyResult<Bound<'py, PyAny>> {
-    let text = TextForm::Str { ascii: false };
-    if array.is_null(at) {
-        return Ok(py.None().into_bound(py));
-    }
-    Ok(match array.data_type() {
-        DataType::Utf8 => text.object(py, array.as_string::<i32>().value(at).as_bytes()),
-        DataType::LargeUtf8 => text.object(py, array.as_string::<i64>().value(at).as_bytes()),
-        DataType::Utf8View => text.object(py, array.as_string_view().value(at).as_bytes()),
-        DataType::Binary => TextForm::Bytes.object(py, array.as_binary::<i32>().value(at)),
-        DataType::LargeBinary => TextForm::Bytes.object(py, array.as_binary::<i64>().value(at)),
-        DataType::BinaryView => TextForm::Bytes.object(py, array.as_binary_view().value(at)),
-        DataType::Int64 => {
-            let number = array.as_primitive::<Int64Type>().value(at);
-            number.into_pyobject(py)?.into_any()
-        }
-        DataType::Boolean => {
-            let flag = array.as_boolean().value(at);
-            flag.into_pyobject(py)?.to_owned().into_any()
-        }
-        DataType::List(_) => {
-            let list = PyList::empty(py);
-            push_values(&list, &array.as_list::<i32>().value(at))?;
-            list.into_any()
-        }
-        DataType::Struct(fields) => {
-            let row = PyDict::new(py);
-            for (field, column) in fields.iter().zip(array.as_struct().columns()) {
-                row.set_item(field.name(), value(py, column, at)?)?;
-            }
-            row.into_any()
-        }
-        other => {
-            return Err(PyTypeError::new_err(format!(
-                "no Python object for {other}"
-            )));
-        }
-    })
 }

@@ -7,12 +7,11 @@ use crate::columns::{Texts, offsets};
 use crate::export::answer;
 use crate::given::wrong_value;
 use crate::options::{OF_CLASSES, OF_INPUTS, Options};
-use crate::text::{Text, type_name};
+use crate::text::Text;
 use ahash::RandomState;
 use arrow_array::{ArrayRef, Int64Array, ListArray, StructArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::collections::HashMap;
@@ -37,11 +36,7 @@ pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<Py
     if let Some(text) = Text::of(x)? {
         return Ok(of_text(options, &text)?.into_any().unbind());
     }
-    let Some(column) = Column::of(x)? else {
-        let given = type_name(x);
-        let why = format!("x: str, bytes or an Arrow array expected, not {given}");
-        return Err(PyTypeError::new_err(why));
-    };
+    let column = Column::or_text(x)?;
     // Without requests no line needs a host.
     let is_of_logs = |name: &&str| *name == "base" && options.reads_logs();
     let others = OF_CLASSES.into_iter().filter(|name| !is_of_logs(name));
@@ -50,7 +45,7 @@ pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<Py
     let arrays = column
         .chunks
         .iter()
-        .map(|rows| of_rows(py, options, rows, column.texts));
+        .map(|rows| rows.answer(|rows| of_rows(py, options, rows, column.texts)));
     let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
     answer(py, kind, arrays, column.chunked)
 }

@@ -1,7 +1,7 @@
 //! Keys that are gathered from many arrays, each once, and are returned in parts. The
 //! part of a key depends only on its bytes.
 
-use crate::arrays::{Column, Rows, TextType};
+use crate::arrays::{Column, TextType};
 use crate::columns::Texts;
 use crate::given::wrong_value;
 use crate::packed::{self, KEY_MAX, Kind, Packer};
@@ -148,7 +148,7 @@ impl Gathered {
         mut is_right: impl FnMut(Kind) -> bool,
     ) -> PyResult<()> {
         let mut raw = Vec::new();
-        let mut blocks = column.chunks.iter().flat_map(Rows::iter).flatten();
+        let mut blocks = column.rows().flatten();
         self.fill(|intake| {
             blocks.try_for_each(|block| {
                 let (kind, keys) = packed::unpack(block, &mut raw)?;

@@ -202,7 +202,8 @@ fn one_text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
+/// Returns the exception for an argument of a wrong type.
+pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let given = type_name(value);
     PyTypeError::new_err(format!("{name}: {wanted} expected, not {given}"))
 }

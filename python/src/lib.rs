@@ -14,6 +14,7 @@ mod extractor;
 mod find;
 mod gathered;
 mod given;
+mod items;
 mod link_set;
 mod links;
 mod normalize;
@@ -23,6 +24,7 @@ mod packed;
 mod select;
 mod text;
 mod uri_set;
+mod values;
 
 /// Finds every URI and URN in text of any size and keeps each equivalence class once.
 #[pyo3::pymodule]

@@ -1,6 +1,6 @@
 //! `LinkSet`: the pairs of pages and targets in many Arrow arrays, each once.
 
-use crate::arrays::{Column, Rows, TextType};
+use crate::arrays::{Column, TextType};
 use crate::calls::guarded;
 use crate::columns::{Texts, lossy};
 use crate::export::answer;
@@ -49,8 +49,7 @@ impl LinkSet {
                 let why = format!("{} targets for {} pages", targets.len(), sources.len());
                 return Err(wrong_value("t", &why));
             }
-            let [sources, targets] =
-                [&sources, &targets].map(|column| column.chunks.iter().flat_map(Rows::iter));
+            let [sources, targets] = [&sources, &targets].map(Column::rows);
             let mut key = Vec::new();
             self.links.fill(|intake| {
                 for pair in sources.zip(targets) {

@@ -7,8 +7,8 @@ use crate::columns::Texts;
 use crate::export::answer;
 use crate::given::wrong_value;
 use crate::options::Options;
-use crate::text::{Text, type_name};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use crate::text::Text;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -120,25 +120,28 @@ pub(crate) fn normalize(
             }
         };
     }
-    let Some(column) = Column::of(x)? else {
-        let given = type_name(x);
-        let why = format!("x: str, bytes or an Arrow array expected, not {given}");
-        return Err(PyTypeError::new_err(why));
-    };
+    let column = Column::or_text(x)?;
     let mut before = 0;
     let mut arrays = Vec::with_capacity(column.chunks.len());
     for rows in &column.chunks {
-        let cancel = Arc::<AtomicBool>::default();
-        let size = rows.bytes() + 64 * rows.len();
-        let texts = interruptible(py, size, &cancel, || {
-            normalized(rows, &normalizer, threads, &cancel)
-        })?;
-        let texts = texts.map_err(|row| {
-            let row = before + row;
-            PyValueError::new_err(format!("row {row}: not a URI"))
-        })?;
+        let work = |rows: &Rows| {
+            let cancel = Arc::<AtomicBool>::default();
+            let size = rows.bytes() + 64 * rows.len();
+            let texts = interruptible(py, size, &cancel, || {
+                normalized(rows, &normalizer, threads, &cancel)
+            })?;
+            let texts = texts.map_err(|row| {
+                let row = before + row;
+                PyValueError::new_err(format!("row {row}: not a URI"))
+            })?;
+            py.detach(|| texts.finish(column.texts))
+        };
+        arrays.push(match normalizer.no_uri {
+            // The number is that of a row, not that of a text of a dictionary.
+            NoUri::Raise => work(rows)?,
+            _ => rows.answer(work)?,
+        });
         before += rows.len();
-        arrays.push(py.detach(|| texts.finish(column.texts))?);
     }
     answer(py, column.texts.data_type(), arrays, column.chunked)
 }

@@ -74,8 +74,10 @@ impl UriSet {
             let column = self.column(x)?;
             let strings = self.is_strings();
             self.uris.fill(|intake| {
-                let rows = column.chunks.iter().flat_map(Rows::iter).flatten();
-                rows.for_each(|uri| push(intake, uri, strings));
+                column
+                    .rows()
+                    .flatten()
+                    .for_each(|uri| push(intake, uri, strings));
             });
             Ok(())
         })
