@@ -1,12 +1,13 @@
 //! Record batches: the columns of `--json`, of links, or of counted parts, filled finding by
 //! finding.
 
+use crate::arrays::TextType;
 use crate::columns::Texts;
+use crate::filling::{self, Filling};
 use crate::given::wrong_value;
-use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
+use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use base64::prelude::{BASE64_STANDARD, Engine};
 use pyo3::PyResult;
 use std::sync::Arc;
 use urisieve::item::Finding;
@@ -39,12 +40,8 @@ pub(crate) struct Batches {
     weights: Option<LinkFields>,
 }
 
-enum Filling {
-    Text(Texts),
-    Number(Int64Builder),
-    Flag(BooleanBuilder),
-    Codes(ListBuilder<StringBuilder>),
-}
+/// The type of the texts.
+const TEXTS: TextType = TextType::String;
 
 impl Batches {
     /// Returns a table with the columns of `shape`, or only the `named` ones, in that
@@ -69,23 +66,15 @@ impl Batches {
             Some(named) => fields = chosen(&fields, named)?,
             None => {}
         }
-        let column = |field: &&output::Field| {
-            let kind = match field.kind {
-                FieldKind::Number => DataType::Int64,
-                FieldKind::Flag => DataType::Boolean,
-                FieldKind::Problems => {
-                    DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)))
-                }
-                _ => DataType::Utf8,
-            };
-            Field::new(field.name, kind, !field.always)
-        };
         let columns: Vec<Field> = match shape {
             Shape::Parts(name) => vec![
                 Field::new(name, DataType::Utf8, true),
                 Field::new("count", DataType::Int64, false),
             ],
-            _ => fields.iter().map(column).collect(),
+            _ => fields
+                .iter()
+                .map(|field| filling::column(field, TEXTS))
+                .collect(),
         };
         let mut batches = Batches {
             schema: Arc::new(Schema::new(columns)),
@@ -108,10 +97,16 @@ impl Batches {
     }
 
     fn clear(&mut self) {
-        let fields = self.schema.fields().iter();
-        self.columns = fields
-            .map(|field| Filling::new(field.data_type()))
-            .collect();
+        self.columns = match self.is_parts {
+            true => vec![
+                Filling::Text(Texts::default(), TEXTS),
+                Filling::Number(Vec::new(), NullBufferBuilder::new(0)),
+            ],
+            false => {
+                let fields = self.fields.iter();
+                fields.map(|field| Filling::of(field, TEXTS)).collect()
+            }
+        };
         (self.rows, self.bytes) = (0, 0);
     }
 
@@ -165,7 +160,11 @@ impl Batches {
     }
 }
 
-fn chosen(
+/// Returns the `named` ones of `fields`, in the order of the names.
+///
+/// # Errors
+/// `ValueError` for another name, and for a repeated one.
+pub(crate) fn chosen(
     fields: &[&'static output::Field],
     named: &[String],
 ) -> PyResult<Vec<&'static output::Field>> {
@@ -182,73 +181,4 @@ fn chosen(
         chosen.push(field);
     }
     Ok(chosen)
-}
-
-impl Filling {
-    fn new(kind: &DataType) -> Filling {
-        match kind {
-            DataType::Int64 => Filling::Number(Int64Builder::new()),
-            DataType::Boolean => Filling::Flag(BooleanBuilder::new()),
-            DataType::List(_) => Filling::Codes(ListBuilder::new(StringBuilder::new())),
-            _ => Filling::Text(Texts::default()),
-        }
-    }
-
-    /// Appends a value; returns the bytes of its text.
-    fn push(&mut self, value: FieldValue<'_>) -> usize {
-        match (self, value) {
-            (Filling::Text(texts), FieldValue::Text(text)) => {
-                texts.push_lossy(text);
-                text.len()
-            }
-            (Filling::Text(texts), FieldValue::Base64(bytes)) => {
-                texts.push(BASE64_STANDARD.encode(bytes).as_bytes());
-                2 * bytes.len()
-            }
-            (Filling::Text(texts), FieldValue::Time(time)) => {
-                let text = time.to_string();
-                texts.push(text.as_bytes());
-                text.len()
-            }
-            (Filling::Text(texts), _) => {
-                texts.push_null();
-                0
-            }
-            (Filling::Number(numbers), FieldValue::Number(number)) => {
-                numbers.append_value(number.cast_signed());
-                0
-            }
-            (Filling::Number(numbers), _) => {
-                numbers.append_null();
-                0
-            }
-            (Filling::Flag(flags), FieldValue::Set) => {
-                flags.append_value(true);
-                0
-            }
-            (Filling::Flag(flags), _) => {
-                flags.append_null();
-                0
-            }
-            (Filling::Codes(codes), FieldValue::Problems(problems)) => {
-                let all = problems.iter();
-                all.for_each(|problem| codes.values().append_value(problem.code()));
-                codes.append(true);
-                0
-            }
-            (Filling::Codes(codes), _) => {
-                codes.append(false);
-                0
-            }
-        }
-    }
-
-    fn finish(self) -> PyResult<ArrayRef> {
-        Ok(match self {
-            Filling::Text(texts) => Arc::new(texts.finish_strings()?),
-            Filling::Number(mut numbers) => Arc::new(numbers.finish()),
-            Filling::Flag(mut flags) => Arc::new(flags.finish()),
-            Filling::Codes(mut codes) => Arc::new(codes.finish()),
-        })
-    }
 }

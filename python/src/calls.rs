@@ -107,25 +107,30 @@ pub(crate) fn in_parts<T: Send>(
     let threads = threads.min(rows / ROWS).max(1);
     let step = rows.div_ceil(threads);
     let part = |at: usize| (at * step).min(rows)..((at + 1) * step).min(rows);
+    side_by_side(threads, |at| work(part(at))).into_iter()
+}
+
+/// Runs `work` in `threads` threads, which it is told the numbers of; returns the results in
+/// their order.
+pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let work = &work;
-    let done: Vec<T> = thread::scope(|scope| {
+    thread::scope(|scope| {
         let start = |at: usize| {
-            let started = thread::Builder::new().spawn_scoped(scope, move || work(part(at)));
+            let started = thread::Builder::new().spawn_scoped(scope, move || work(at));
             (at, started)
         };
         let others: Vec<_> = (1..threads).map(start).collect();
-        let mut done = vec![work(part(0))];
+        let mut done = vec![work(0)];
         done.extend(others.into_iter().map(
             |(at, other)| match other.map(ScopedJoinHandle::join) {
                 Ok(Ok(result)) => result,
                 Ok(Err(panic)) => resume_unwind(panic),
                 // No further thread can be started.
-                Err(_) => work(part(at)),
+                Err(_) => work(at),
             },
         ));
         done
-    });
-    done.into_iter()
+    })
 }
 
 /// # Errors

@@ -4,7 +4,7 @@
 use crate::arrays::TextType;
 use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
 use arrow_array::{
-    ArrayRef, BinaryArray, GenericByteArray, LargeBinaryArray, OffsetSizeTrait, StringArray,
+    ArrayRef, BinaryArray, GenericByteArray, LargeBinaryArray, OffsetSizeTrait,
     types::{ByteArrayType, LargeUtf8Type, Utf8Type},
 };
 use arrow_buffer::{Buffer, NullBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
@@ -127,16 +127,6 @@ impl Texts {
                 Arc::new(views.finish())
             }
         })
-    }
-
-    /// Returns the texts as strings, with U+FFFD for malformed bytes.
-    pub(crate) fn finish_strings(self) -> PyResult<StringArray> {
-        let Texts {
-            data,
-            ends,
-            mut nulls,
-        } = self;
-        strings::<Utf8Type>(data, &ends, nulls.finish())
     }
 }
 

@@ -1,58 +1,110 @@
-//! `extract`: the URIs of a text as a list, each once; the URIs of an array as one list for
+//! `extract`: the URIs of a text as a list, each once; the URIs of a column as one list for
 //! each row.
 
-use crate::arrays::{Column, Rows, TextType};
-use crate::calls::{all_searched, in_parts, interruptible, run_error};
-use crate::columns::{Texts, offsets};
+use crate::arrays::{Column, Rows};
+use crate::calls::{SHORT, all_searched, in_parts, interruptible, run_error};
+use crate::columns::Texts;
 use crate::export::answer;
 use crate::given::wrong_value;
 use crate::options::{OF_CLASSES, OF_INPUTS, Options};
+use crate::prepared::Prepared;
+use crate::rows::{FoundRows, RowFields, RowKeys};
 use crate::text::Text;
-use ahash::RandomState;
-use arrow_array::{ArrayRef, Int64Array, ListArray, StructArray};
+use arrow_array::ArrayRef;
 use arrow_buffer::NullBufferBuilder;
-use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Error;
 use urisieve::input::Source;
-use urisieve::item::{Finding, Request};
-use urisieve::syntax::Kind;
+use urisieve::item::Finding;
 use urisieve::{CountBy, Mode, Sieve};
 
-/// Below this number of URIs in a row, each is compared with all before it.
-const FEW: usize = 32;
+/// A text with fewer bytes is searched in less time than the interpreter's lock takes to be
+/// released and to be had again.
+const TINY: usize = 1 << 11;
 
-pub(crate) fn extract(options: &Options, x: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+pub(crate) fn extract(
+    prepared: &Prepared,
+    x: &Bound<'_, PyAny>,
+    fields: Option<&[String]>,
+) -> PyResult<Py<PyAny>> {
     let py = x.py();
+    let options = &prepared.options;
     options.reject("extract", &OF_INPUTS)?;
     if options.part() == Some(CountBy::Input) {
         return Err(wrong_value("by", "file not with extract"));
     }
     if let Some(text) = Text::of(x)? {
-        return Ok(of_text(options, &text)?.into_any().unbind());
+        if fields.is_some() {
+            return Err(wrong_value("fields", "only with columns"));
+        }
+        return Ok(of_text(prepared, &text)?.into_any().unbind());
     }
     let column = Column::or_text(x)?;
+    let fields = RowFields::new(fields, column.texts, options.reads_logs())?;
+    let logs = options.reads_logs() || fields.has_requests();
     // Without requests no line needs a host.
-    let is_of_logs = |name: &&str| *name == "base" && options.reads_logs();
+    let is_of_logs = |name: &&str| *name == "base" && logs;
     let others = OF_CLASSES.into_iter().filter(|name| !is_of_logs(name));
     options.reject("extract on arrays", &others.collect::<Vec<_>>())?;
-    let kind = list_type(column.texts, options.reads_logs());
     let arrays = column
         .chunks
         .iter()
-        .map(|rows| rows.answer(|rows| of_rows(py, options, rows, column.texts)));
+        .map(|rows| rows.answer(|rows| of_rows(py, options, rows, (&fields, logs))));
     let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
-    answer(py, kind, arrays, column.chunked)
+    answer(py, fields.list_type(), arrays, column.chunked)
 }
 
-fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyList>> {
+fn of_text<'py>(prepared: &Prepared, text: &Text<'py>) -> PyResult<Bound<'py, PyList>> {
     let py = text.owner.py();
     let bytes = text.bytes()?;
+    let found = match of_short(py, prepared, bytes)? {
+        Some(found) => found,
+        None => of_run(py, &prepared.options, bytes)?,
+    };
+    let list = PyList::empty(py);
+    for at in 0..found.len() {
+        list.append(text.form.object(py, found.get(at)))?;
+        if at % (1 << 16) == (1 << 16) - 1 {
+            py.check_signals()?;
+        }
+    }
+    Ok(list)
+}
+
+/// Returns the URIs of a short text, without a run of its own; `None` where there must be one.
+fn of_short(py: Python<'_>, prepared: &Prepared, bytes: &[u8]) -> PyResult<Option<Texts>> {
+    if bytes.len() >= SHORT {
+        return Ok(None);
+    }
+    let Some(mut search) = prepared.search() else {
+        return Ok(None);
+    };
+    let distinct = prepared.options.mode != Mode::All;
+    let (mut found, mut keys) = (Texts::default(), RowKeys::default());
+    let before = search.stats().failed_inputs;
+    let mut work = || {
+        search.search(bytes, |finding| {
+            if !distinct || keys.insert(finding.uri, &found, 0) {
+                found.push(finding.uri);
+            }
+        })
+    };
+    let searched = match bytes.len() < TINY {
+        true => work(),
+        false => py.detach(work),
+    };
+    let failed = search.stats().failed_inputs - before;
+    prepared.give_back(search);
+    searched.map_err(|error| run_error(&error))?;
+    all_searched(failed)?;
+    Ok(Some(found))
+}
+
+fn of_run(py: Python<'_>, options: &Options, bytes: &[u8]) -> PyResult<Texts> {
     let cancel = Arc::<AtomicBool>::default();
     let sieve = options.of_texts(&cancel).exchanges(options.exchanges());
     let sieve = sieve.build();
@@ -68,14 +120,7 @@ fn of_text<'py>(options: &Options, text: &Text<'py>) -> PyResult<Bound<'py, PyLi
     })?;
     let (found, stats) = found.map_err(|error| run_error(&error))?;
     searched(options, stats.failed_inputs)?;
-    let list = PyList::empty(py);
-    for at in 0..found.len() {
-        list.append(text.form.object(py, found.get(at)))?;
-        if at % (1 << 16) == 0 {
-            py.check_signals()?;
-        }
-    }
-    Ok(list)
+    Ok(found)
 }
 
 /// # Errors
@@ -92,56 +137,23 @@ fn searched(options: &Options, failed: u64) -> PyResult<()> {
     }
 }
 
-/// The URIs of the rows so far.
-struct FoundRows {
-    uri: Texts,
-    original: Texts,
-    offset: Vec<i64>,
-    length: Vec<i64>,
-    kind: Texts,
-    /// The requests of the lines that have them, where rows are read as logs.
-    requests: Option<RequestRows>,
-    /// The number of URIs up to the end of each row that is complete.
-    ends: Vec<usize>,
-    /// Each URI of a row is kept once.
-    distinct: bool,
-    row: RowKeys,
-    /// The number of rows that could not be searched.
-    failed: u64,
-}
-
-/// The requests in whose lines URIs are, with the fields of `open`.
-#[derive(Default)]
-struct RequestRows {
-    part: Texts,
-    method: Texts,
-    status: Vec<Option<i64>>,
-    time: Texts,
-    client: Texts,
-}
-
-/// The URIs of the current row by their hashes.
-#[derive(Default)]
-struct RowKeys {
-    hashes: Vec<u64>,
-    /// The first URI with each hash, where there are many.
-    many: HashMap<u64, usize>,
-    hasher: RandomState,
-}
-
-fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> PyResult<ArrayRef> {
+fn of_rows(
+    py: Python<'_>,
+    options: &Options,
+    rows: &Rows,
+    (fields, logs): (&RowFields, bool),
+) -> PyResult<ArrayRef> {
     let cancel = Arc::<AtomicBool>::default();
     // Rows are many and short: each thread has its own run, with its share of them.
-    let sieve = options.of_texts(&cancel).threads(1);
-    let logs = options.reads_logs();
-    let sieve = sieve.exchanges(options.exchanges()).requests(logs);
-    let sieve = sieve.mode(Mode::All).originals(true).build();
-    let new = || FoundRows::new(options.mode != Mode::All, logs);
+    let sieve = options.of_rows(&cancel).exchanges(options.exchanges());
+    let sieve = sieve.requests(logs).originals(fields.has_originals());
+    let sieve = sieve.build();
+    let new = || FoundRows::new(fields, options.mode != Mode::All);
     // Each row has a fixed cost, however short it is.
     let size = rows.bytes() + 512 * rows.len();
     let threads = options.threads.unwrap_or(1);
     let found = interruptible(py, size, &cancel, || {
-        let part = |part: Range<usize>| of_part(&sieve, rows, part, new());
+        let part = |part: Range<usize>| of_part(&sieve, rows, (part, logs), new());
         in_parts(rows.len(), threads, part).try_fold(new(), |mut all, part| {
             all.append(part?);
             Ok::<_, Error>(all)
@@ -151,18 +163,18 @@ fn of_rows(py: Python<'_>, options: &Options, rows: &Rows, texts: TextType) -> P
     all_searched(found.failed)?;
     let mut nulls = NullBufferBuilder::new(rows.len());
     rows.iter().for_each(|row| nulls.append(row.is_some()));
-    py.detach(|| found.finish(texts, nulls))
+    py.detach(|| found.finish(nulls))
 }
 
 /// Returns the URIs that are found in the rows of `part`.
 fn of_part(
     sieve: &Sieve,
     rows: &Rows,
-    part: Range<usize>,
+    (part, logs): (Range<usize>, bool),
     mut found: FoundRows,
 ) -> Result<FoundRows, Error> {
     let row = |at| rows.get(at).unwrap_or_default();
-    if found.requests.is_some() {
+    if logs {
         // Only an input may be a log, a text is not.
         let inputs = part.clone().map(|at| Source::Slice(row(at)));
         found.failed = sieve
@@ -178,196 +190,4 @@ fn of_part(
     found.failed = search.stats().failed_inputs;
     found.end_rows(part.len());
     Ok(found)
-}
-
-impl FoundRows {
-    fn new(distinct: bool, logs: bool) -> FoundRows {
-        FoundRows {
-            uri: Texts::default(),
-            original: Texts::default(),
-            offset: Vec::new(),
-            length: Vec::new(),
-            kind: Texts::default(),
-            requests: logs.then(RequestRows::default),
-            ends: Vec::new(),
-            distinct,
-            row: RowKeys::default(),
-            failed: 0,
-        }
-    }
-
-    fn push(&mut self, finding: &Finding) {
-        if finding.input != self.ends.len() {
-            self.end_rows(finding.input);
-        }
-        let first = self.ends.last().copied().unwrap_or(0);
-        if self.distinct && !self.row.insert(finding.uri, &self.uri, first) {
-            return;
-        }
-        self.uri.push(finding.uri);
-        self.original.push(finding.original);
-        self.offset.push(finding.offset.cast_signed());
-        self.length.push(finding.length.cast_signed());
-        self.kind.push(Kind::of(finding.uri).name().as_bytes());
-        if let Some(requests) = &mut self.requests {
-            requests.push(finding.context.request.as_ref());
-        }
-    }
-
-    /// Ends the rows before `row`.
-    fn end_rows(&mut self, row: usize) {
-        self.ends.resize(row, self.uri.len());
-        self.row.clear();
-    }
-
-    /// Appends the rows of `other`.
-    fn append(&mut self, mut other: FoundRows) {
-        if self.ends.is_empty() {
-            *self = other;
-            return;
-        }
-        self.failed += other.failed;
-        let before = self.uri.len();
-        self.ends.extend(other.ends.iter().map(|end| before + end));
-        self.uri.append(other.uri);
-        self.original.append(other.original);
-        self.kind.append(other.kind);
-        self.offset.append(&mut other.offset);
-        self.length.append(&mut other.length);
-        if let (Some(requests), Some(other)) = (&mut self.requests, other.requests) {
-            requests.append(other);
-        }
-    }
-
-    fn finish(self, texts: TextType, mut nulls: NullBufferBuilder) -> PyResult<ArrayRef> {
-        let logs = self.requests.is_some();
-        let mut columns: Vec<ArrayRef> = vec![
-            self.uri.finish(texts)?,
-            self.original.finish(texts)?,
-            Arc::new(Int64Array::from(self.offset)),
-            Arc::new(Int64Array::from(self.length)),
-            self.kind.finish(TextType::String)?,
-        ];
-        if let Some(requests) = self.requests {
-            columns.extend(requests.finish()?);
-        }
-        let values = StructArray::new(fields(texts, logs), columns, None);
-        let item = Arc::new(item(texts, logs));
-        let offsets = offsets::<i32>(&self.ends)?;
-        let list = ListArray::new(item, offsets, Arc::new(values), nulls.finish());
-        Ok(Arc::new(list))
-    }
-}
-
-impl RequestRows {
-    fn push(&mut self, request: Option<&Request<'_>>) {
-        let exchange = request.map(|request| request.exchange);
-        let texts = [
-            (
-                &mut self.part,
-                request.map(|request| request.part.name().as_bytes()),
-            ),
-            (
-                &mut self.method,
-                exchange.and_then(|exchange| exchange.method),
-            ),
-            (
-                &mut self.client,
-                exchange.and_then(|exchange| exchange.client),
-            ),
-        ];
-        for (column, text) in texts {
-            match text {
-                Some(text) => column.push_lossy(text),
-                None => column.push_null(),
-            }
-        }
-        let status = exchange.and_then(|exchange| exchange.status);
-        self.status.push(status.map(i64::from));
-        match exchange.and_then(|exchange| exchange.time) {
-            Some(time) => self.time.push(time.to_string().as_bytes()),
-            None => self.time.push_null(),
-        }
-    }
-
-    fn append(&mut self, mut other: RequestRows) {
-        self.part.append(other.part);
-        self.method.append(other.method);
-        self.status.append(&mut other.status);
-        self.time.append(other.time);
-        self.client.append(other.client);
-    }
-
-    fn finish(self) -> PyResult<[ArrayRef; 5]> {
-        Ok([
-            self.part.finish(TextType::String)?,
-            self.method.finish(TextType::String)?,
-            Arc::new(Int64Array::from(self.status)),
-            self.time.finish(TextType::String)?,
-            self.client.finish(TextType::String)?,
-        ])
-    }
-}
-
-impl RowKeys {
-    fn clear(&mut self) {
-        self.hashes.clear();
-        self.many.clear();
-    }
-
-    /// Returns whether `uri` is new in the row whose first URI has the number `first`.
-    fn insert(&mut self, uri: &[u8], uris: &Texts, first: usize) -> bool {
-        let hash = self.hasher.hash_one(uri);
-        let mut all = self.hashes.iter().enumerate();
-        let is_known = match self.hashes.len() {
-            ..FEW => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
-            _ => {
-                if self.many.is_empty() {
-                    let known = self.hashes.iter().enumerate().rev();
-                    self.many.extend(known.map(|(at, &hash)| (hash, at)));
-                }
-                match self.many.get(&hash) {
-                    None => false,
-                    Some(&at) if uris.get(first + at) == uri => true,
-                    // Two URIs have one hash.
-                    Some(_) => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
-                }
-            }
-        };
-        if !is_known {
-            if self.hashes.len() >= FEW {
-                self.many.entry(hash).or_insert(self.hashes.len());
-            }
-            self.hashes.push(hash);
-        }
-        !is_known
-    }
-}
-
-fn fields(texts: TextType, logs: bool) -> Fields {
-    let mut fields = vec![
-        Field::new("uri", texts.data_type(), false),
-        Field::new("original", texts.data_type(), false),
-        Field::new("offset", DataType::Int64, false),
-        Field::new("length", DataType::Int64, false),
-        Field::new("kind", DataType::Utf8, false),
-    ];
-    if logs {
-        fields.extend([
-            Field::new("request.part", DataType::Utf8, true),
-            Field::new("request.method", DataType::Utf8, true),
-            Field::new("request.status", DataType::Int64, true),
-            Field::new("request.time", DataType::Utf8, true),
-            Field::new("request.client", DataType::Utf8, true),
-        ]);
-    }
-    Fields::from(fields)
-}
-
-fn item(texts: TextType, logs: bool) -> Field {
-    Field::new("item", DataType::Struct(fields(texts, logs)), true)
-}
-
-fn list_type(texts: TextType, logs: bool) -> DataType {
-    DataType::List(Arc::new(item(texts, logs)))
 }

@@ -3,14 +3,17 @@
 use crate::calls::{guarded, interruptible};
 use crate::extract as extracting;
 use crate::find::Matches;
+use crate::given::{self, wrong_type};
 use crate::links as linking;
-use crate::normalize::{self as normalizing, Normalizer};
+use crate::normalize::{self as normalizing, NoUri, Normalizer, no_uri};
 use crate::open::{self as opening, Reader};
 use crate::options::{Options, absolute_base};
+use crate::prepared::Prepared;
 use crate::text::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::canonicalize::Level;
 use urisieve::explain::Explanation;
@@ -32,15 +35,17 @@ pub(crate) fn find(
     text: &Bound<'_, PyAny>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Matches> {
-    guarded(|| Matches::new(&Options::new(options)?, text))
+    guarded(|| Matches::new(&*Prepared::of(options)?, text))
 }
 
 /// Returns the canonical URIs in a text, each once, in the order of their first
 /// occurrences.
 ///
-/// For an Arrow array, returns an array of lists, one for each row: structs with `uri`,
-/// `original`, `offset`, `length` (in bytes of the value) and `kind`. With an option about the
-/// requests in logs, such as `requests="also"`, the lines of rows are read as those of logs, with
+/// For a column, returns an array of lists, one for each row: structs with `uri`, `original`,
+/// `offset`, `length` (in bytes of the value) and `kind`, or with the `fields` that are named:
+/// `host`, `port`, `path`, `query`, `scheme`, `problems` and others, as `open` has them. A
+/// column is an Arrow array, a series of Polars or pandas, or another sequence of `str` or
+/// `bytes`. With an option about the requests in logs, such as `requests="also"`, the lines of rows are read as those of logs, with
 /// `base` where they state no host, and the structs have the fields `request.part`,
 /// `request.method`, `request.status`, `request.time` and `request.client`, too.
 ///
@@ -50,13 +55,28 @@ pub(crate) fn find(
 /// >>> import pyarrow
 /// >>> urisieve.extract(pyarrow.array(["to <urn:A-b:c>", None])).to_pylist()
 /// [[{'uri': 'urn:a-b:c', 'original': 'urn:A-b:c', 'offset': 4, 'length': 9, 'kind': 'urn'}], None]
+/// >>> urisieve.extract(["to http://a.example:80/b%"], fields=["host", "port", "problems"])[0]
+/// [{'host': 'a.example', 'port': '80', 'problems': ['bad-percent']}]
 #[pyfunction]
-#[pyo3(signature = (x, **options), text_signature = "(x, *, threads=1, **options)")]
+#[pyo3(
+    signature = (x, *, fields=None, **options),
+    text_signature = "(x, *, fields=None, threads=1, **options)"
+)]
 pub(crate) fn extract(
     x: &Bound<'_, PyAny>,
+    fields: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    guarded(|| extracting::extract(&Options::new(options)?, x))
+    guarded(|| extracted(&*Prepared::of(options)?, x, fields))
+}
+
+fn extracted(
+    prepared: &Prepared,
+    x: &Bound<'_, PyAny>,
+    fields: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let fields = given::list("fields", fields)?;
+    extracting::extract(prepared, x, fields.as_deref())
 }
 
 /// Returns the canonical form of a URI, or of each URI of an Arrow array.
@@ -76,25 +96,29 @@ pub(crate) fn extract(
 /// ValueError: 'no URI': not a URI
 #[pyfunction]
 #[pyo3(
-    signature = (x, *, errors="keep", surt=None, defang=false, **options),
+    signature = (x, *, errors=None, surt=None, defang=None, **options),
     text_signature = "(x, *, level='lexical', errors='keep', surt=None, defang=False, threads=1, **options)"
 )]
 pub(crate) fn normalize(
     x: &Bound<'_, PyAny>,
-    errors: &str,
-    surt: Option<&str>,
-    defang: bool,
+    errors: Option<&Bound<'_, PyAny>>,
+    surt: Option<&Bound<'_, PyAny>>,
+    defang: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    guarded(|| normalized(&Options::new(options)?, x, (errors, surt, defang)))
+    guarded(|| normalized(&Prepared::of(options)?.options, x, (errors, surt, defang)))
 }
 
-fn normalized(
+type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+fn normalized<'py>(
     options: &Options,
-    x: &Bound<'_, PyAny>,
-    (errors, surt, defang): (&str, Option<&str>, bool),
+    x: &Bound<'py, PyAny>,
+    (errors, surt, defang): (Argument<'_, 'py>, Argument<'_, 'py>, Argument<'_, 'py>),
 ) -> PyResult<Py<PyAny>> {
-    let normalizer = Normalizer::new(options, errors, surt, defang)?;
+    let surt = given::choice("surt", surt, &["", "archive", "plain"])?;
+    let defang = given::flag("defang", defang)?;
+    let normalizer = Normalizer::new(options, no_uri(errors)?, surt, defang)?;
     normalizing::normalize(x, normalizer, options.threads.unwrap_or(1))
 }
 
@@ -114,13 +138,13 @@ pub(crate) fn equivalent(
     b: &Bound<'_, PyAny>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<bool> {
-    guarded(|| are_equivalent(&Options::new(options)?, a, b))
+    guarded(|| are_equivalent(&Prepared::of(options)?.options, a, b))
 }
 
 fn are_equivalent(options: &Options, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
     let (a, b) = (Text::required(a, "a")?, Text::required(b, "b")?);
     let (a, b) = (a.bytes()?, b.bytes()?);
-    let mut of_a = Normalizer::new(options, "keep", None, false)?;
+    let mut of_a = Normalizer::new(options, NoUri::Keep, "", false)?;
     let mut of_b = of_a.clone();
     Ok(match (of_a.of(a), of_b.of(b)) {
         (Some(a), Some(b)) => a == b,
@@ -149,7 +173,13 @@ pub(crate) fn resolve(
 ) -> PyResult<Py<PyAny>> {
     guarded(|| {
         let (base, reference) = (Text::required(base, "base")?, Text::required(r#ref, "ref")?);
-        let name = rfc.map_or(Ok("3986".to_owned()), |rfc| rfc.str()?.extract())?;
+        let name = match rfc {
+            None => "3986".to_owned(),
+            Some(rfc) if rfc.is_instance_of::<PyInt>() || rfc.is_instance_of::<PyString>() => {
+                rfc.str()?.to_cow()?.into_owned()
+            }
+            Some(rfc) => return Err(wrong_type("rfc", "an int or a str", rfc)),
+        };
         let rules: Result<Rules, _> = name.parse();
         let rules = rules.map_err(|error| PyValueError::new_err(format!("rfc: {error}")))?;
         let bytes = reference.bytes()?;
@@ -179,7 +209,7 @@ pub(crate) fn explain(
     uri: &Bound<'_, PyAny>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    guarded(|| explained(&Options::new(options)?, uri))
+    guarded(|| explained(&Prepared::of(options)?.options, uri))
 }
 
 fn explained(options: &Options, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -207,19 +237,19 @@ fn explained(options: &Options, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
 #[pyo3(signature = (html, base=None, **options), text_signature = "(html, base=None, **options)")]
 pub(crate) fn links<'py>(
     html: &Bound<'py, PyAny>,
-    base: Option<String>,
+    base: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    guarded(|| linked(Options::new(options)?, html, base))
+    guarded(|| linked(&Prepared::of(options)?.options, html, base))
 }
 
 fn linked<'py>(
-    mut options: Options,
+    options: &Options,
     html: &Bound<'py, PyAny>,
-    base: Option<String>,
+    base: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    options.base = absolute_base(base)?.or(options.base);
-    linking::links(&options, html)
+    let base = absolute_base(given::text("base", base)?)?;
+    linking::links(options, html, base.as_deref().or(options.base.as_deref()))
 }
 
 /// Opens inputs of any format: text, compressed files, archives, markup, directories.
@@ -245,64 +275,103 @@ fn linked<'py>(
 )]
 pub(crate) fn open(
     source: &Bound<'_, PyAny>,
-    fields: Option<Vec<String>>,
+    fields: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Reader> {
-    guarded(|| opening::open(&Options::new(options)?, source, fields.as_deref()))
+    guarded(|| opened(&Prepared::of(options)?.options, source, fields))
+}
+
+fn opened(
+    options: &Options,
+    source: &Bound<'_, PyAny>,
+    fields: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Reader> {
+    let fields = given::list("fields", fields)?;
+    opening::open(options, source, fields.as_deref())
 }
 
 /// Options that are checked once, for many calls. They have the names of the command line.
 ///
+/// An extractor can be pickled, so that other processes have it, too, and threads may share
+/// it.
+///
 /// >>> import urisieve
 /// >>> extractor = urisieve.Extractor(level="scheme", host="a.example", nested=True)
+/// >>> extractor
+/// urisieve.Extractor(level='scheme', host='a.example', nested=True)
 /// >>> extractor.extract("http://b.example/?u=http://a.example:80/c")
 /// ['http://a.example/c']
 #[pyclass(name = "Extractor", module = "urisieve", frozen)]
 pub(crate) struct Extractor {
-    options: Options,
+    prepared: Arc<Prepared>,
+    given: Py<PyDict>,
 }
 
 #[pymethods]
 impl Extractor {
     #[new]
     #[pyo3(signature = (**options), text_signature = "(**options)")]
-    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Extractor> {
         guarded(|| {
-            let options = Options::new(options)?;
-            Ok(Extractor { options })
+            let prepared = Prepared::new(options)?;
+            let given = options.map_or_else(|| Ok(PyDict::new(py)), |given| given.copy())?;
+            let given = given.unbind();
+            Ok(Extractor { prepared, given })
         })
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        Ok((PyTuple::empty(py), self.given.bind(py).copy()?))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let given = self.given.bind(py).iter();
+        let shown = given.map(|(name, value)| Ok(format!("{}={}", name.str()?, value.repr()?)));
+        let shown = shown.collect::<PyResult<Vec<_>>>()?.join(", ");
+        Ok(format!("urisieve.Extractor({shown})"))
     }
 
     /// Like the function `find`.
     fn find(&self, text: &Bound<'_, PyAny>) -> PyResult<Matches> {
-        guarded(|| Matches::new(&self.options, text))
+        guarded(|| Matches::new(&self.prepared, text))
     }
 
     /// Like the function `extract`.
-    fn extract(&self, x: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        guarded(|| extracting::extract(&self.options, x))
+    #[pyo3(signature = (x, *, fields=None))]
+    fn extract(
+        &self,
+        x: &Bound<'_, PyAny>,
+        fields: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        guarded(|| extracted(&self.prepared, x, fields))
     }
 
     /// Like the function `normalize`.
-    #[pyo3(signature = (x, *, errors="keep", surt=None, defang=false))]
+    #[pyo3(
+        signature = (x, *, errors=None, surt=None, defang=None),
+        text_signature = "(x, *, errors='keep', surt=None, defang=False)"
+    )]
     fn normalize(
         &self,
         x: &Bound<'_, PyAny>,
-        errors: &str,
-        surt: Option<&str>,
-        defang: bool,
+        errors: Option<&Bound<'_, PyAny>>,
+        surt: Option<&Bound<'_, PyAny>>,
+        defang: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        guarded(|| normalized(&self.options, x, (errors, surt, defang)))
+        guarded(|| normalized(&self.prepared.options, x, (errors, surt, defang)))
     }
 
     /// Like the function `equivalent`.
     fn equivalent(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
-        guarded(|| are_equivalent(&self.options, a, b))
+        guarded(|| are_equivalent(&self.prepared.options, a, b))
     }
 
     /// Like the function `explain`.
     fn explain(&self, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        guarded(|| explained(&self.options, uri))
+        guarded(|| explained(&self.prepared.options, uri))
     }
 
     /// Like the function `links`.
@@ -310,14 +379,18 @@ impl Extractor {
     fn links<'py>(
         &self,
         html: &Bound<'py, PyAny>,
-        base: Option<String>,
+        base: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        guarded(|| linked(self.options.clone(), html, base))
+        guarded(|| linked(&self.prepared.options, html, base))
     }
 
     /// Like the function `open`.
     #[pyo3(signature = (source, *, fields=None))]
-    fn open(&self, source: &Bound<'_, PyAny>, fields: Option<Vec<String>>) -> PyResult<Reader> {
-        guarded(|| opening::open(&self.options, source, fields.as_deref()))
+    fn open(
+        &self,
+        source: &Bound<'_, PyAny>,
+        fields: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Reader> {
+        guarded(|| opened(&self.prepared.options, source, fields))
     }
 }

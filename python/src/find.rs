@@ -2,14 +2,18 @@
 
 use crate::boundary::HeldMatches;
 use crate::calls::{SHORT, guarded, interruptible};
-use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
+use crate::given::wrong_value;
+use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS};
+use crate::prepared::Prepared;
 use crate::select::Choice;
+use crate::shared::Shared;
 use crate::text::{Characters, Text, TextForm};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyTuple, PyType};
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 use urisieve::canonicalize::{Canonicalizer, Redactor};
 use urisieve::item::{Marks, Problems};
 use urisieve::syntax::{Components, Kind, urn};
@@ -36,7 +40,28 @@ pub(crate) struct Match {
     uri: Box<[u8]>,
     /// The URI as written, where that differs.
     original: Option<Box<[u8]>>,
-    marks: Marks,
+    marks: ShownMarks,
+}
+
+/// What a match says about the place of its URI.
+struct ShownMarks {
+    wrapper: Cow<'static, str>,
+    wrapped: u8,
+    url_prefix: bool,
+    hyphen_break: bool,
+    problems: Problems,
+}
+
+impl From<Marks> for ShownMarks {
+    fn from(marks: Marks) -> ShownMarks {
+        ShownMarks {
+            wrapper: Cow::Borrowed(marks.wrapper.name()),
+            wrapped: marks.wrapped,
+            url_prefix: marks.url_prefix,
+            hyphen_break: marks.hyphen_break,
+            problems: marks.problems,
+        }
+    }
 }
 
 /// The matches in a text, searched on demand.
@@ -45,9 +70,16 @@ pub(crate) struct Match {
 /// >>> matches = urisieve.find(b"http://a.example/ urn:isbn:0395363411")
 /// >>> [(match.uri, match.kind) for match in matches]
 /// [(b'http://a.example/', 'url'), (b'urn:isbn:0395363411', 'urn')]
-#[pyclass(name = "Matches", module = "urisieve")]
+///
+/// Threads may share them: each match is given once.
+#[pyclass(name = "Matches", module = "urisieve", frozen)]
 pub(crate) struct Matches {
-    search: Mutex<Search>,
+    search: Shared<Search>,
+}
+
+/// A search of a text.
+struct Search {
+    written: Written,
     form: TextForm,
     /// The bytes of the text.
     size: usize,
@@ -58,8 +90,8 @@ pub(crate) struct Matches {
     ended: bool,
 }
 
-/// A search, and the data for its matches.
-struct Search {
+/// The URIs as written, and what is made of them.
+struct Written {
     matches: HeldMatches,
     owner: Py<PyAny>,
     characters: Characters,
@@ -80,7 +112,8 @@ struct Found {
 }
 
 impl Matches {
-    pub(crate) fn new(options: &Options, text: &Bound<'_, PyAny>) -> PyResult<Matches> {
+    pub(crate) fn new(prepared: &Prepared, text: &Bound<'_, PyAny>) -> PyResult<Matches> {
+        let options = &prepared.options;
         options.reject("find", &OF_INPUTS)?;
         options.reject("find", &OF_EXCHANGES)?;
         options.reject("find", &OF_CLASSES)?;
@@ -89,36 +122,51 @@ impl Matches {
         let cancel = Arc::<AtomicBool>::default();
         let bytes = text.bytes()?;
         let owner = text.owner.clone().unbind();
-        let finder = options.finder(&cancel);
+        let finder = prepared.finder(bytes.len(), &cancel);
         Ok(Matches {
-            form: text.form,
-            size: bytes.len(),
-            search: Mutex::new(Search {
-                matches: HeldMatches::new(&finder, bytes, owner.clone_ref(text.owner.py())),
-                owner,
-                characters: Characters::default(),
-                canonicalizer: options.canonicalizer.clone(),
-                redactor: options.redactor.clone(),
-                choice: options.choice.clone(),
-                problems: options.problems,
-                buffers: Default::default(),
+            search: Shared::new(Search {
+                form: text.form,
+                size: bytes.len(),
+                written: Written {
+                    matches: HeldMatches::new(&finder, bytes, owner.clone_ref(text.owner.py())),
+                    owner,
+                    characters: Characters::default(),
+                    canonicalizer: options.canonicalizer.clone(),
+                    redactor: options.redactor.clone(),
+                    choice: options.choice.clone(),
+                    problems: options.problems,
+                    buffers: Default::default(),
+                },
+                batch: 1,
+                cancel,
+                ready: VecDeque::new(),
+                ended: false,
             }),
-            batch: 1,
-            cancel,
-            ready: VecDeque::new(),
-            ended: false,
         })
+    }
+}
+
+impl Search {
+    /// Returns the next match.
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Match>> {
+        while self.ready.is_empty() && !self.ended {
+            if let Err(raised) = self.refill(py) {
+                self.ended = true;
+                return Err(raised);
+            }
+            if self.size >= SHORT {
+                py.check_signals()?;
+            }
+        }
+        Ok(self.ready.pop_front())
     }
 
     /// Searches for the next matches.
     fn refill(&mut self, py: Python<'_>) -> PyResult<()> {
         let batch = self.batch;
         self.batch = (batch * 2).min(BATCH);
-        let search = self
-            .search
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        let more = |search: &mut Search| -> (Vec<Found>, bool) {
+        let search = &mut self.written;
+        let more = |search: &mut Written| -> (Vec<Found>, bool) {
             let mut found = Vec::new();
             while found.len() < batch {
                 match search.next() {
@@ -130,10 +178,7 @@ impl Matches {
         };
         let (found, ended) = interruptible(py, self.size, &self.cancel, || more(search))?;
         self.ended = ended;
-        let search = self
-            .search
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
+        let search = &mut self.written;
         let owner = search.owner.bind(py).clone();
         let text = Text {
             owner,
@@ -155,16 +200,16 @@ impl Matches {
                 form,
                 uri,
                 original,
-                marks,
+                marks: marks.into(),
             });
         }
         Ok(())
     }
 }
 
-impl Search {
+impl Written {
     fn next(&mut self) -> Option<Found> {
-        let Search {
+        let Written {
             matches,
             canonicalizer,
             redactor,
@@ -203,20 +248,26 @@ impl Matches {
         this
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Match>> {
-        guarded(|| {
-            while self.ready.is_empty() && !self.ended {
-                if let Err(raised) = self.refill(py) {
-                    self.ended = true;
-                    return Err(raised);
-                }
-                if self.size >= SHORT {
-                    py.check_signals()?;
-                }
-            }
-            Ok(self.ready.pop_front())
-        })
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Match>> {
+        guarded(|| self.search.with(py, |search| search.next(py)))
     }
+
+    #[classmethod]
+    fn __class_getitem__<'py>(
+        class: &Bound<'py, PyType>,
+        item: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        alias(class, item)
+    }
+}
+
+/// Returns the type of a class whose values are `item`, such as `Match[str]`.
+pub(crate) fn alias<'py>(
+    class: &Bound<'py, PyType>,
+    item: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let types = class.py().import("types")?;
+    types.call_method1("GenericAlias", (class, item))
 }
 
 impl Match {
@@ -312,8 +363,8 @@ impl Match {
 
     /// The delimiters around the URI: `"angle"`, `"dquote"`, `"none"` ...
     #[getter]
-    fn wrapper(&self) -> &'static str {
-        self.marks.wrapper.name()
+    fn wrapper(&self) -> &str {
+        &self.marks.wrapper
     }
 
     /// The number of line breaks that were removed from it.
@@ -341,6 +392,30 @@ impl Match {
         PyTuple::new(py, codes)
     }
 
+    #[classmethod]
+    fn __class_getitem__<'py>(
+        class: &Bound<'py, PyType>,
+        item: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        alias(class, item)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (MatchState<'_>,))> {
+        let marks = &self.marks;
+        let codes = marks.problems.iter();
+        let state = (
+            self.form == TextForm::Bytes,
+            (self.start, self.end),
+            Cow::Borrowed(&*self.uri),
+            self.original.as_deref().map(Cow::Borrowed),
+            (marks.wrapper.clone().into_owned(), marks.wrapped),
+            (marks.url_prefix, marks.hyphen_break),
+            codes.map(|problem| problem.code().to_owned()).collect(),
+        );
+        let restore = py.import("urisieve._urisieve")?.getattr("_match")?;
+        Ok((restore, (state,)))
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let uri = self.uri(py).repr()?;
         Ok(format!(
@@ -360,4 +435,40 @@ impl Match {
         (self.start, self.end, &self.uri).hash(&mut hasher);
         hasher.finish()
     }
+}
+
+/// A match as it is pickled: whether it is of bytes, its span, the URI and the original, the
+/// wrapper and the number of line breaks, the flags, and the codes of its problems.
+type MatchState<'m> = (
+    bool,
+    (usize, usize),
+    Cow<'m, [u8]>,
+    Option<Cow<'m, [u8]>>,
+    (String, u8),
+    (bool, bool),
+    Vec<String>,
+);
+
+/// Returns the match that was pickled.
+#[pyfunction]
+pub(crate) fn _match(state: MatchState<'_>) -> PyResult<Match> {
+    let (is_bytes, (start, end), uri, original, (wrapper, wrapped), flags, codes) = state;
+    let problems = Problems::with_codes(codes);
+    Ok(Match {
+        form: match is_bytes {
+            true => TextForm::Bytes,
+            false => TextForm::Str { ascii: false },
+        },
+        start,
+        end,
+        uri: uri.into(),
+        original: original.map(Box::from),
+        marks: ShownMarks {
+            wrapper: Cow::Owned(wrapper),
+            wrapped,
+            url_prefix: flags.0,
+            hyphen_break: flags.1,
+            problems: problems.map_err(|error| wrong_value("problems", &error.to_string()))?,
+        },
+    })
 }

@@ -3,8 +3,8 @@
 
 use crate::arrays::{Column, TextType};
 use crate::columns::Texts;
-use crate::given::wrong_value;
-use crate::packed::{self, KEY_MAX, Kind, Packer};
+use crate::given::{self, wrong_value};
+use crate::packed::{self, KEY_MAX, Kind, LONGEST, Packer};
 use arrow_array::{ArrayRef, Int32Array, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
@@ -15,10 +15,33 @@ use urisieve::dedup::{Answer, Hasher, Key, Keys, Set};
 /// The number of keys that a set takes at once.
 const TOGETHER: usize = 256;
 
+/// The most parts: as many as Arrow's numbers of 32 bits.
+const PARTS_MAX: u32 = i32::MAX.cast_unsigned();
+
 /// A set of keys.
 pub(crate) struct Gathered {
     hasher: Hasher,
     keys: Set,
+}
+
+/// Returns the argument `parts` of a call; 1 by default.
+///
+/// # Errors
+/// `TypeError` for another type, `ValueError` for a number that is out of range.
+pub(crate) fn parts(value: Option<&Bound<'_, PyAny>>) -> PyResult<u32> {
+    let parts = value.map_or(Ok(1), |value| given::number("parts", value))?;
+    match u32::try_from(parts) {
+        Ok(parts) if (1..=PARTS_MAX).contains(&parts) => Ok(parts),
+        _ => Err(wrong_value("parts", &format!("from 1 to {PARTS_MAX}"))),
+    }
+}
+
+/// Returns the argument `longest` of a call: the bytes of a block.
+///
+/// # Errors
+/// `TypeError` for another type, `ValueError` for a number that is out of range.
+pub(crate) fn longest(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    value.map_or(Ok(LONGEST), |value| given::number("longest", value))
 }
 
 impl Gathered {
@@ -48,8 +71,14 @@ impl Gathered {
         self.keys.entries().map(|entry| entry.key)
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Returns what `made` makes of the keys, and removes them.
+    ///
+    /// # Errors
+    /// The errors of `made`; all keys then stay.
+    pub(crate) fn take<R>(&mut self, made: impl FnOnce(&Gathered) -> PyResult<R>) -> PyResult<R> {
+        let made = made(self)?;
         self.keys = Set::new();
+        Ok(made)
     }
 
     /// Runs `work`, which adds keys, and returns its result.
@@ -68,13 +97,7 @@ impl Gathered {
 
     /// Returns the end of each part, and the keys of all: the keys are counted, and then
     /// each is placed in its part.
-    ///
-    /// # Errors
-    /// `ValueError` for no parts, or more than Arrow's numbers of 32 bits.
-    pub(crate) fn in_parts(&self, parts: u32) -> PyResult<(Vec<usize>, Vec<&[u8]>)> {
-        if !i32::try_from(parts).is_ok_and(|parts| parts > 0) {
-            return Err(wrong_value("parts", "from 1 to 2147483647"));
-        }
+    pub(crate) fn in_parts(&self, parts: u32) -> (Vec<usize>, Vec<&[u8]>) {
         let mut ends = vec![0; parts as usize];
         let mut as_added = Vec::with_capacity(self.len());
         for key in self.keys() {
@@ -92,17 +115,16 @@ impl Gathered {
             keys[*at] = key;
             *at += 1;
         }
-        Ok((ends, keys))
+        (ends, keys)
     }
 
     /// Returns blocks of at most `longest` bytes, or of one key, with the number of the part
     /// that each belongs to.
     ///
     /// # Errors
-    /// The errors of `in_parts`, and `ValueError` for a key that is too long for a
-    /// block.
+    /// `ValueError` for a key that is too long for a block.
     pub(crate) fn pack(&self, kind: Kind, parts: u32, longest: usize) -> PyResult<ArrayRef> {
-        let (ends, keys) = self.in_parts(parts)?;
+        let (ends, keys) = self.in_parts(parts);
         if keys.iter().any(|key| key.len() > KEY_MAX) {
             return Err(wrong_value(
                 "pack",

@@ -1,5 +1,5 @@
 //! Keyword arguments by name: each is taken once, with its required type; remaining names are
-//! unknown.
+//! unknown. Arguments that a call names itself are read in the same way.
 
 use crate::text::type_name;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -40,13 +40,7 @@ impl<'py> Given<'py> {
     }
 
     pub(crate) fn flag(&self, name: &str) -> PyResult<bool> {
-        match self.take(name)? {
-            None => Ok(false),
-            Some(value) => match value.cast::<PyBool>() {
-                Ok(flag) => Ok(flag.is_true()),
-                Err(_) => Err(wrong_type(name, "a bool", &value)),
-            },
-        }
+        flag(name, self.take(name)?.as_ref())
     }
 
     /// Whether the value is a bool, which is not taken.
@@ -68,19 +62,7 @@ impl<'py> Given<'py> {
 
     /// One of `choices`; the first one by default.
     pub(crate) fn choice(&self, name: &str, choices: &[&'static str]) -> PyResult<&'static str> {
-        let Some(text) = self.text(name)? else {
-            return Ok(choices[0]);
-        };
-        match choices.iter().find(|choice| **choice == text) {
-            Some(choice) => Ok(choice),
-            None => {
-                let choices = choices.join(", ");
-                Err(wrong_value(
-                    name,
-                    &format!("{text:?} is not one of {choices}"),
-                ))
-            }
-        }
+        choice(name, self.take(name)?.as_ref(), choices)
     }
 
     /// A text, or a list or tuple of texts.
@@ -109,16 +91,7 @@ impl<'py> Given<'py> {
         let Some(value) = self.take(name)? else {
             return Ok(None);
         };
-        if value.is_instance_of::<PyBool>() {
-            return Err(wrong_type(name, "an int", &value));
-        }
-        let Ok(index) = value.call_method0("__index__") else {
-            return Err(wrong_type(name, "an int", &value));
-        };
-        match index.extract::<usize>() {
-            Ok(number) => Ok(Some(number)),
-            Err(_) => Err(wrong_value(name, &format!("{index} is out of range"))),
-        }
+        number(name, &value).map(Some)
     }
 
     /// A number of bytes: an int, or a text such as `"2G"`.
@@ -193,6 +166,85 @@ impl<'py> Given<'py> {
         }
         Ok(self.names)
     }
+}
+
+/// Returns the argument `name` of a call, which is a bool; without it, false.
+///
+/// # Errors
+/// `TypeError` for another type.
+pub(crate) fn flag(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+    match value.map(|value| (value, value.cast::<PyBool>())) {
+        None => Ok(false),
+        Some((_, Ok(flag))) => Ok(flag.is_true()),
+        Some((value, Err(_))) => Err(wrong_type(name, "a bool", value)),
+    }
+}
+
+/// Returns the argument `name` of a call, which is a text.
+///
+/// # Errors
+/// `TypeError` for another type.
+pub(crate) fn text(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    value.map(|value| one_text(name, value)).transpose()
+}
+
+/// Returns the argument `name` of a call, which is one of `choices`; without it, the first
+/// one.
+///
+/// # Errors
+/// `TypeError` for another type, `ValueError` for another text.
+pub(crate) fn choice(
+    name: &str,
+    value: Option<&Bound<'_, PyAny>>,
+    choices: &[&'static str],
+) -> PyResult<&'static str> {
+    let Some(text) = text(name, value)? else {
+        return Ok(choices[0]);
+    };
+    match choices.iter().find(|choice| **choice == text) {
+        Some(choice) => Ok(choice),
+        None => {
+            let known = choices.iter().filter(|choice| !choice.is_empty());
+            let known = known.copied().collect::<Vec<_>>().join(", ");
+            Err(wrong_value(
+                name,
+                &format!("{text:?} is not one of {known}"),
+            ))
+        }
+    }
+}
+
+/// Returns the argument `name` of a call, which is a list or tuple of texts.
+///
+/// # Errors
+/// `TypeError` for other types.
+pub(crate) fn list(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<String>>> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    if !value.is_instance_of::<PyList>() && !value.is_instance_of::<PyTuple>() {
+        return Err(wrong_type(name, "a list of str", value));
+    }
+    let items = value.try_iter()?;
+    items
+        .map(|item| one_text(name, &item?))
+        .collect::<PyResult<_>>()
+        .map(Some)
+}
+
+/// Returns the argument `name` of a call, which is a number, not negative.
+///
+/// # Errors
+/// `TypeError` for another type, `ValueError` for a number that is out of range.
+pub(crate) fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(name, "an int", value));
+    }
+    let Ok(index) = value.call_method0("__index__") else {
+        return Err(wrong_type(name, "an int", value));
+    };
+    let number = index.extract::<usize>();
+    number.map_err(|_| wrong_value(name, &format!("{index} is out of range")))
 }
 
 fn one_text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {

@@ -11,6 +11,7 @@ mod columns;
 mod export;
 mod extract;
 mod extractor;
+mod filling;
 mod find;
 mod gathered;
 mod given;
@@ -21,7 +22,10 @@ mod normalize;
 mod open;
 mod options;
 mod packed;
+mod prepared;
+mod rows;
 mod select;
+mod shared;
 mod text;
 mod uri_set;
 mod values;
@@ -36,11 +40,11 @@ mod _urisieve {
         Extractor, equivalent, explain, extract, find, links, normalize, open, resolve,
     };
     #[pymodule_export]
-    use crate::find::{Match, Matches};
+    use crate::find::{_match, Match, Matches};
     #[pymodule_export]
     use crate::link_set::LinkSet;
     #[pymodule_export]
-    use crate::links::Link;
+    use crate::links::{_link, Link};
     #[pymodule_export]
     use crate::open::Reader;
     #[pymodule_export]

@@ -4,9 +4,10 @@ use crate::arrays::{Column, TextType};
 use crate::calls::guarded;
 use crate::columns::{Texts, lossy};
 use crate::export::answer;
-use crate::gathered::Gathered;
+use crate::gathered::{self, Gathered};
 use crate::given::wrong_value;
-use crate::packed::{self, Kind, LONGEST};
+use crate::packed::{self, Kind};
+use crate::shared::Shared;
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{Field, Fields};
 use pyo3::exceptions::PyTypeError;
@@ -15,16 +16,16 @@ use std::sync::Arc;
 
 /// The links in many Arrow arrays of pages and targets, each pair once.
 ///
-/// `add` adds links, `take` returns them, and empties the set.
+/// `add` adds links, `take` returns them, and empties the set. Threads may share a set.
 ///
 /// >>> import pyarrow, urisieve
 /// >>> links = urisieve.LinkSet()
 /// >>> links.add(pyarrow.array(["http://a.example/"] * 2), pyarrow.array(["urn:a-b:c"] * 2))
 /// >>> len(links), links.take().to_pylist()
 /// (1, [{'s': 'http://a.example/', 't': 'urn:a-b:c'}])
-#[pyclass(name = "LinkSet", module = "urisieve")]
+#[pyclass(name = "LinkSet", module = "urisieve", frozen)]
 pub(crate) struct LinkSet {
-    links: Gathered,
+    links: Shared<Gathered>,
 }
 
 #[pymethods]
@@ -33,7 +34,7 @@ impl LinkSet {
     #[pyo3(signature = (), text_signature = "()")]
     fn new() -> LinkSet {
         LinkSet {
-            links: Gathered::new(),
+            links: Shared::new(Gathered::new()),
         }
     }
 
@@ -42,35 +43,36 @@ impl LinkSet {
     ///
     /// Raises `ValueError` when one array is longer than the other; in this case no
     /// link is added.
-    fn add(&mut self, s: &Bound<'_, PyAny>, t: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn add(&self, s: &Bound<'_, PyAny>, t: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let (sources, targets) = (strings(s, "s")?, strings(t, "t")?);
             if sources.len() != targets.len() {
                 let why = format!("{} targets for {} pages", targets.len(), sources.len());
                 return Err(wrong_value("t", &why));
             }
-            let [sources, targets] = [&sources, &targets].map(Column::rows);
-            let mut key = Vec::new();
-            self.links.fill(|intake| {
-                for pair in sources.zip(targets) {
-                    let (Some(source), Some(target)) = pair else {
-                        continue;
-                    };
-                    if !packed::join(&lossy(source), &lossy(target), &mut key) {
-                        return Err(wrong_value("t", "a link is longer than 1 GiB"));
+            s.py().detach(|| {
+                let [sources, targets] = [&sources, &targets].map(Column::rows);
+                let mut key = Vec::new();
+                self.links.lock().fill(|intake| {
+                    for pair in sources.zip(targets) {
+                        let (Some(source), Some(target)) = pair else {
+                            continue;
+                        };
+                        if !packed::join(&lossy(source), &lossy(target), &mut key) {
+                            return Err(wrong_value("t", "a link is longer than 1 GiB"));
+                        }
+                        intake.push(&key);
                     }
-                    intake.push(&key);
-                }
-                Ok(())
+                    Ok(())
+                })
             })
         })
     }
 
     /// Returns all links as an array of `s` and `t`, and empties the set.
-    fn take(&mut self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+    fn take(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         guarded(|| {
-            let pairs = py.detach(|| pairs(&self.links))?;
-            self.links.clear();
+            let pairs = py.detach(|| self.links.lock().take(pairs))?;
             answer(py, pairs.data_type().clone(), vec![pairs], false)
         })
     }
@@ -84,11 +86,17 @@ impl LinkSet {
     /// >>> all.add_packed(packed)
     /// >>> len(some), len(all)
     /// (0, 1)
-    #[pyo3(signature = (parts=1, longest=LONGEST))]
-    fn pack(&mut self, py: Python<'_>, parts: u32, longest: usize) -> PyResult<Py<PyAny>> {
+    #[pyo3(signature = (parts=None, longest=None), text_signature = "($self, parts=1, longest=1048576)")]
+    fn pack(
+        &self,
+        py: Python<'_>,
+        parts: Option<&Bound<'_, PyAny>>,
+        longest: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
         guarded(|| {
-            let blocks = py.detach(|| self.links.pack(Kind::Links, parts, longest))?;
-            self.links.clear();
+            let (parts, longest) = (gathered::parts(parts)?, gathered::longest(longest)?);
+            let pack = |links: &Gathered| links.pack(Kind::Links, parts, longest);
+            let blocks = py.detach(|| self.links.lock().take(pack))?;
             answer(py, blocks.data_type().clone(), vec![blocks], false)
         })
     }
@@ -96,25 +104,27 @@ impl LinkSet {
     /// Adds the links in an Arrow array of blocks that `pack` of another set has made.
     ///
     /// Raises `ValueError` for a value that is not such a block.
-    fn add_packed(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn add_packed(&self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let column = Column::required(x, "x")?;
-            self.links.add_packed(&column, |kind| kind == Kind::Links)
+            let is_right = |kind| kind == Kind::Links;
+            x.py()
+                .detach(|| self.links.lock().add_packed(&column, is_right))
         })
     }
 
     /// The bytes of memory that the set takes.
     #[getter]
-    fn memory(&self) -> usize {
-        self.links.memory()
+    fn memory(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.links.lock().memory())
     }
 
-    fn __len__(&self) -> usize {
-        self.links.len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.links.lock().len())
     }
 
-    fn __repr__(&self) -> String {
-        format!("<urisieve.LinkSet of {}>", self.links.len())
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<urisieve.LinkSet of {}>", self.__len__(py))
     }
 }
 

@@ -1,11 +1,12 @@
 //! `links`: the references of a page in memory, resolved against its base.
 
 use crate::calls::{all_searched, interruptible, run_error};
+use crate::find::alias;
 use crate::given::wrong_value;
 use crate::options::{OF_EXCHANGES, Options};
 use crate::text::{Characters, Text, TextForm};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList, PyType};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::decode::InputFormat;
@@ -67,6 +68,7 @@ pub(crate) struct Link {
 pub(crate) fn links<'py>(
     options: &Options,
     html: &Bound<'py, PyAny>,
+    base: Option<&str>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = html.py();
     options.reject("links", &OF_RUNS)?;
@@ -83,9 +85,12 @@ pub(crate) fn links<'py>(
         TextForm::Bytes => (bytes, 0),
     };
     let cancel = Arc::<AtomicBool>::default();
-    let name: Arc<[u8]> = Arc::from(options.base.as_deref().unwrap_or_default().as_bytes());
+    let name: Arc<[u8]> = Arc::from(base.unwrap_or_default().as_bytes());
     let mut sieve = options.linking(options.of_texts(&cancel), move |_| Arc::clone(&name));
     sieve = sieve.originals(true);
+    if let Some(base) = base {
+        sieve = sieve.base(base);
+    }
     if !options.is_given("input_format") {
         sieve = sieve.format(InputFormat::named("html"));
     } else if options.is_format("text") {
@@ -134,6 +139,28 @@ impl Link {
         self.offset = start;
     }
 
+    fn is_bytes(&self) -> bool {
+        self.form == TextForm::Bytes
+    }
+
+    /// What two equal links have in common.
+    fn parts(&self) -> LinkParts<'_> {
+        let texts = [
+            &self.uri,
+            &self.source,
+            &self.original,
+            &self.path,
+            &self.rel,
+        ];
+        let place = (self.offset, self.length);
+        (
+            texts.map(|text| &text[..]),
+            place,
+            self.nofollow,
+            self.count,
+        )
+    }
+
     fn text<'py>(&self, py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyAny>> {
         (!bytes.is_empty()).then(|| self.form.object(py, bytes))
     }
@@ -177,7 +204,63 @@ impl Link {
         (self.offset, self.offset + self.length)
     }
 
+    #[classmethod]
+    fn __class_getitem__<'py>(
+        class: &Bound<'py, PyType>,
+        item: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        alias(class, item)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (LinkState,))> {
+        let (texts, place, nofollow, count) = self.parts();
+        let texts = texts.map(|text| PyBytes::new(py, text).unbind());
+        let state = (self.is_bytes(), texts, place, nofollow, count);
+        let restore = py.import("urisieve._urisieve")?.getattr("_link")?;
+        Ok((restore, (state,)))
+    }
+
+    fn __eq__(&self, other: &Link) -> bool {
+        self.is_bytes() == other.is_bytes() && self.parts() == other.parts()
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.parts().hash(&mut hasher);
+        hasher.finish()
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<urisieve.Link {}>", self.uri(py).repr()?))
+    }
+}
+
+/// The texts of a link, its place, whether it must not be followed, and its count.
+type LinkParts<'l> = ([&'l [u8]; 5], (u64, u64), bool, Option<u64>);
+
+/// A link as it is pickled: whether it is of bytes, its texts, its place, and whether it must
+/// not be followed.
+type LinkState = (bool, [Py<PyBytes>; 5], (u64, u64), bool, Option<u64>);
+
+/// Returns the link that was pickled.
+#[pyfunction]
+pub(crate) fn _link(py: Python<'_>, state: LinkState) -> Link {
+    let (is_bytes, texts, (offset, length), nofollow, count) = state;
+    let [uri, source, original, path, rel] = texts.map(|text| text.as_bytes(py).to_vec());
+    Link {
+        form: match is_bytes {
+            true => TextForm::Bytes,
+            false => TextForm::Str { ascii: false },
+        },
+        uri,
+        source,
+        original,
+        offset,
+        length,
+        path,
+        rel,
+        nofollow,
+        count,
     }
 }

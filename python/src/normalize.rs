@@ -5,7 +5,7 @@ use crate::arrays::{Column, Rows};
 use crate::calls::{in_parts, interruptible};
 use crate::columns::Texts;
 use crate::export::answer;
-use crate::given::wrong_value;
+use crate::given::{self, wrong_value};
 use crate::options::Options;
 use crate::text::Text;
 use pyo3::exceptions::PyValueError;
@@ -25,7 +25,7 @@ type Respell = fn(&[u8], &mut Vec<u8>);
 
 /// The treatment of texts that are not URIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NoUri {
+pub(crate) enum NoUri {
     Keep,
     Null,
     Raise,
@@ -42,50 +42,48 @@ pub(crate) struct Normalizer {
 }
 
 impl Normalizer {
+    /// `surt` is `archive`, `plain` or empty.
+    ///
     /// # Errors
-    /// `ValueError` for values that are not known.
+    /// `ValueError` for `surt` with `defanged`.
     pub(crate) fn new(
         options: &Options,
-        errors: &str,
-        surt: Option<&str>,
+        no_uri: NoUri,
+        surt: &str,
         defanged: bool,
     ) -> PyResult<Normalizer> {
         let respell: Option<Respell> = match (surt, defanged) {
-            (None, false) => None,
-            (None, true) => Some(defang),
-            (Some("archive"), false) => Some(archive_surt),
-            (Some("plain"), false) => Some(plain_surt),
-            (Some(_), true) => return Err(wrong_value("defang", "not with surt")),
-            (Some(other), false) => {
-                return Err(wrong_value(
-                    "surt",
-                    &format!("{other:?} is not archive or plain"),
-                ));
-            }
+            ("", false) => None,
+            ("", true) => Some(defang),
+            (_, true) => return Err(wrong_value("defang", "not with surt")),
+            ("archive", false) => Some(archive_surt),
+            (_, false) => Some(plain_surt),
         };
         Ok(Normalizer {
             canonicalizer: options.canonicalizer.clone(),
             redactor: options.redactor.clone(),
             respell,
-            no_uri: match errors {
-                "keep" => NoUri::Keep,
-                "null" => NoUri::Null,
-                "raise" => NoUri::Raise,
-                other => {
-                    let why = format!("{other:?} is not keep, null or raise");
-                    return Err(wrong_value("errors", &why));
-                }
-            },
+            no_uri,
             buffers: Default::default(),
         })
     }
 
+    /// The treatment of texts that are not URIs.
+    pub(crate) fn no_uri(&self) -> NoUri {
+        self.no_uri
+    }
+
+    /// Whether `text` is a URI.
+    pub(crate) fn reads(&self, text: &[u8]) -> bool {
+        is_uri(text.trim_ascii())
+    }
+
     /// Returns the canonical form of `text`; `None` when it is not a URI.
     pub(crate) fn of<'t>(&'t mut self, text: &'t [u8]) -> Option<&'t [u8]> {
-        let text = text.trim_ascii();
-        if !is_uri(text) {
+        if !self.reads(text) {
             return None;
         }
+        let text = text.trim_ascii();
         let [redacted, canonical, respelled] = &mut self.buffers;
         let text = match &self.redactor {
             Some(redactor) => redactor.redact(text, redacted),
@@ -99,6 +97,20 @@ impl Normalizer {
         respell(uri, respelled);
         Some(respelled)
     }
+}
+
+/// Returns the treatment that the argument `errors` names.
+///
+/// # Errors
+/// `TypeError` for another type, `ValueError` for another text.
+pub(crate) fn no_uri(errors: Option<&Bound<'_, PyAny>>) -> PyResult<NoUri> {
+    Ok(
+        match given::choice("errors", errors, &["keep", "null", "raise"])? {
+            "null" => NoUri::Null,
+            "raise" => NoUri::Raise,
+            _ => NoUri::Keep,
+        },
+    )
 }
 
 pub(crate) fn normalize(

@@ -278,6 +278,13 @@ impl Options {
 
     /// Returns the sieve for texts in memory, which are plain text unless a format is named.
     pub(crate) fn of_texts(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
+        self.within_memory(self.of_rows(cancel))
+            .mode(self.mode)
+            .threads(self.threads.unwrap_or(1))
+    }
+
+    /// Returns the sieve for every occurrence in texts that are searched one after the other.
+    pub(crate) fn of_rows(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
         let format = match self.input_format {
             // Fields are those of JSON or of a table.
             "" => Some(
@@ -292,14 +299,34 @@ impl Options {
             .decompress(false)
             .archives(false)
             .format(format)
-            .threads(self.threads.unwrap_or(1))
+            .mode(Mode::All)
+            .threads(1)
+    }
+
+    /// Limits the memory of a run.
+    fn within_memory(&self, sieve: Builder<Sieve>) -> Builder<Sieve> {
+        match self.max_memory {
+            Some(bytes) => sieve.max_memory(bytes),
+            None => sieve,
+        }
+    }
+
+    /// Whether a URI in its canonical form is one of those that are chosen.
+    pub(crate) fn admits(&self, uri: &[u8], problems: impl FnOnce() -> Problems) -> bool {
+        let has_problem = self.problems.is_empty() || problems().meets(self.problems);
+        has_problem && self.choice.as_ref().is_none_or(|choice| choice(uri))
+    }
+
+    /// Whether only some URIs are chosen.
+    pub(crate) fn chooses(&self) -> bool {
+        self.choice.is_some() || !self.problems.is_empty()
     }
 
     /// Returns the sieve for inputs of any format.
     pub(crate) fn of_inputs(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let mut sieve = self
-            .sieve(cancel)
+            .within_memory(self.sieve(cancel))
             .decompress(!self.no_decompress)
             .archives(self.input_format != "text")
             .format(InputFormat::named(self.input_format))
@@ -344,9 +371,6 @@ impl Options {
         }
         if let Some(base) = &self.base {
             sieve = sieve.base(base);
-        }
-        if let Some(bytes) = self.max_memory {
-            sieve = sieve.max_memory(bytes);
         }
         sieve
     }

@@ -1,39 +1,45 @@
-//! `UriSet`: the URIs of many Arrow arrays, each once.
+//! `UriSet`: the URIs of many columns, each once.
 
 use crate::arrays::{Column, Rows, TextType};
-use crate::calls::{all_searched, guarded, interruptible, run_error};
+use crate::calls::{all_searched, guarded, interruptible, run_error, side_by_side};
 use crate::columns::{Texts, lossy, offsets};
 use crate::export::answer;
-use crate::gathered::{Gathered, Intake};
+use crate::gathered::{self, Gathered, Intake};
 use crate::given::wrong_value;
+use crate::normalize::{NoUri, Normalizer, no_uri};
 use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
-use crate::packed::{Kind, LONGEST};
+use crate::packed::Kind;
+use crate::shared::Shared;
 use arrow_array::{ArrayRef, ListArray};
 use arrow_schema::Field;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use urisieve::Mode;
-use urisieve::item::Finding;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use urisieve::{Error, Mode, problems_of};
 
-/// The canonical URIs in many Arrow arrays of texts, each once: URIs with the same bytes
-/// are equal.
+/// The rows that are searched before their URIs are added to the set.
+const PIECE: usize = 1 << 10;
+
+/// The canonical URIs in many columns of texts, each once: URIs with the same bytes are
+/// equal.
 ///
-/// `add_from` adds the URIs in texts, `add` adds URIs that were found before. `take` returns
-/// them, and empties the set. The options are those of `extract`.
+/// `add_from` adds the URIs in texts, `add` adds values that are URIs. `take` returns them,
+/// and empties the set. The options are those of `extract`; `threads` is the number of threads
+/// that search. Threads may share a set: the URIs of their calls are added piece by piece.
 ///
-/// >>> import pyarrow, urisieve
+/// >>> import urisieve
 /// >>> uris = urisieve.UriSet(level="scheme")
-/// >>> uris.add_from(pyarrow.array(["see HTTP://A.example:80/b", None, "http://a.example/b urn:a-b:c"]))
+/// >>> uris.add_from(["see HTTP://A.example:80/b", None, "http://a.example/b urn:a-b:c"])
 /// >>> len(uris), uris.take().to_pylist()
 /// (2, [['http://a.example/b', 'urn:a-b:c']])
-#[pyclass(name = "UriSet", module = "urisieve")]
+#[pyclass(name = "UriSet", module = "urisieve", frozen)]
 pub(crate) struct UriSet {
     options: Options,
-    uris: Gathered,
-    /// The type of the first array.
-    texts: Option<TextType>,
+    uris: Shared<Gathered>,
+    /// The type of the first column.
+    texts: Mutex<Option<TextType>>,
 }
 
 #[pymethods]
@@ -51,14 +57,14 @@ impl UriSet {
             }
             Ok(UriSet {
                 options,
-                uris: Gathered::new(),
-                texts: None,
+                uris: Shared::new(Gathered::new()),
+                texts: Mutex::default(),
             })
         })
     }
 
-    /// Adds the URIs in the texts of an Arrow array. Each text is searched separately.
-    fn add_from(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Adds the URIs in the texts of a column. Each text is searched separately.
+    fn add_from(&self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let column = self.column(x)?;
             column
@@ -68,17 +74,38 @@ impl UriSet {
         })
     }
 
-    /// Adds the values of an Arrow array unchanged: URIs that were found before.
-    fn add(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Adds the values of a column, which are URIs, in the canonical form that the options of the
+    /// set give. Values that the options do not choose, such as those with another `host`, are
+    /// not added.
+    ///
+    /// The values are not searched: `add_from` finds the URIs within texts, and finds more than
+    /// one, or one without the text around it. A value that is not a URI is added as it is,
+    /// unless the options choose; with `errors="null"` it is not added, and with
+    /// `errors="raise"` it is a `ValueError`, and nothing is added.
+    ///
+    /// >>> import urisieve
+    /// >>> uris = urisieve.UriSet(level="scheme")
+    /// >>> uris.add(["HTTP://a.example:80", "http://a.example/", "n/a"], errors="null")
+    /// >>> uris.take().to_pylist()
+    /// [['http://a.example/']]
+    #[pyo3(signature = (x, *, errors=None), text_signature = "($self, x, *, errors='keep')")]
+    fn add(&self, x: &Bound<'_, PyAny>, errors: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         guarded(|| {
+            let errors = no_uri(errors)?;
+            let normalizer = Normalizer::new(&self.options, errors, "", false)?;
             let column = self.column(x)?;
-            let strings = self.is_strings();
-            self.uris.fill(|intake| {
-                column
-                    .rows()
-                    .flatten()
-                    .for_each(|uri| push(intake, uri, strings));
-            });
+            if errors == NoUri::Raise {
+                let is_wrong = |row: Option<&[u8]>| row.is_some_and(|row| !normalizer.reads(row));
+                if let Some(row) = x.py().detach(|| column.rows().position(is_wrong)) {
+                    return Err(wrong_value("x", &format!("row {row}: not a URI")));
+                }
+            }
+            for rows in &column.chunks {
+                let cancel = AtomicBool::new(false);
+                let size = rows.bytes() + 64 * rows.len();
+                let work = || self.add_rows(rows, normalizer.clone(), &cancel);
+                interruptible(x.py(), size, &cancel, work)?;
+            }
             Ok(())
         })
     }
@@ -89,17 +116,18 @@ impl UriSet {
     /// version of the package, on any machine. Within a part the order is that in which the
     /// URIs were added.
     ///
-    /// >>> import pyarrow, urisieve
+    /// >>> import urisieve
     /// >>> uris = urisieve.UriSet()
-    /// >>> uris.add(pyarrow.array(["urn:a-b:c", "urn:a-b:d", "urn:a-b:c"]))
-    /// >>> [len(part) for part in uris.take(parts=1).to_pylist()], len(uris)
+    /// >>> uris.add(["urn:a-b:c", "urn:a-b:d", "urn:a-b:c"])
+    /// >>> [len(part) for part in uris.take(parts=1)], len(uris)
     /// ([2], 0)
-    #[pyo3(signature = (parts=1))]
-    fn take(&mut self, py: Python<'_>, parts: u32) -> PyResult<Py<PyAny>> {
+    #[pyo3(signature = (parts=None), text_signature = "($self, parts=1)")]
+    fn take(&self, py: Python<'_>, parts: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
         guarded(|| {
-            let texts = self.texts.unwrap_or(TextType::String);
-            let lists = py.detach(|| lists(&self.uris, parts, texts))?;
-            self.uris.clear();
+            let parts = gathered::parts(parts)?;
+            let texts = self.texts().unwrap_or(TextType::String);
+            let lists = |uris: &Gathered| lists(uris, parts, texts);
+            let lists = py.detach(|| self.uris.lock().take(lists))?;
             answer(py, lists.data_type().clone(), vec![lists], false)
         })
     }
@@ -113,20 +141,26 @@ impl UriSet {
     ///
     /// >>> import pyarrow, urisieve
     /// >>> some, all = urisieve.UriSet(), urisieve.UriSet()
-    /// >>> some.add(pyarrow.array(["urn:a-b:c", "urn:a-b:d"]))
+    /// >>> some.add(["urn:a-b:c", "urn:a-b:d"])
     /// >>> part, packed = pyarrow.array(some.pack()).flatten()
     /// >>> all.add_packed(packed)
     /// >>> part.to_pylist(), len(some), all.take().to_pylist()
     /// ([0], 0, [['urn:a-b:c', 'urn:a-b:d']])
-    #[pyo3(signature = (parts=1, longest=LONGEST))]
-    fn pack(&mut self, py: Python<'_>, parts: u32, longest: usize) -> PyResult<Py<PyAny>> {
+    #[pyo3(signature = (parts=None, longest=None), text_signature = "($self, parts=1, longest=1048576)")]
+    fn pack(
+        &self,
+        py: Python<'_>,
+        parts: Option<&Bound<'_, PyAny>>,
+        longest: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
         guarded(|| {
+            let (parts, longest) = (gathered::parts(parts)?, gathered::longest(longest)?);
             let kind = match self.is_strings() {
                 true => Kind::Strings,
                 false => Kind::Binary,
             };
-            let blocks = py.detach(|| self.uris.pack(kind, parts, longest))?;
-            self.uris.clear();
+            let pack = |uris: &Gathered| uris.pack(kind, parts, longest);
+            let blocks = py.detach(|| self.uris.lock().take(pack))?;
             answer(py, blocks.data_type().clone(), vec![blocks], false)
         })
     }
@@ -134,68 +168,140 @@ impl UriSet {
     /// Adds the URIs in an Arrow array of blocks that `pack` of another set has made.
     ///
     /// Raises `ValueError` for a value that is not such a block.
-    fn add_packed(&mut self, x: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn add_packed(&self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
-            let UriSet { uris, texts, .. } = self;
-            uris.add_packed(&Column::required(x, "x")?, |kind| {
+            let column = Column::required(x, "x")?;
+            let is_right = |kind| {
                 let known = match kind {
                     Kind::Strings => TextType::LargeString,
                     Kind::Binary => TextType::LargeBinary,
                     Kind::Links => return false,
                 };
-                texts.get_or_insert(known).is_strings() == known.is_strings()
-            })
+                self.texts_or(known).is_strings() == known.is_strings()
+            };
+            x.py()
+                .detach(|| self.uris.lock().add_packed(&column, is_right))
         })
     }
 
     /// The bytes of memory that the set takes.
     #[getter]
-    fn memory(&self) -> usize {
-        self.uris.memory()
+    fn memory(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.uris.lock().memory())
     }
 
-    fn __len__(&self) -> usize {
-        self.uris.len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.uris.lock().len())
     }
 
-    fn __repr__(&self) -> String {
-        format!("<urisieve.UriSet of {}>", self.uris.len())
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<urisieve.UriSet of {}>", self.__len__(py))
     }
 }
 
+/// The URIs of pieces of rows, which are added in the order of the pieces.
+#[derive(Default)]
+struct Pieces {
+    /// The piece that is added next.
+    next: usize,
+    found: BTreeMap<usize, Texts>,
+}
+
 impl UriSet {
-    fn column(&mut self, x: &Bound<'_, PyAny>) -> PyResult<Column> {
+    fn column(&self, x: &Bound<'_, PyAny>) -> PyResult<Column> {
         let column = Column::required(x, "x")?;
-        self.texts.get_or_insert(column.texts);
+        self.texts_or(column.texts);
         Ok(column)
     }
 
-    /// Whether URIs must be UTF-8, because the arrays are of strings.
-    fn is_strings(&self) -> bool {
-        self.texts.is_none_or(TextType::is_strings)
+    fn texts(&self) -> Option<TextType> {
+        *self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn search(&mut self, py: Python<'_>, rows: &Rows) -> PyResult<()> {
-        let cancel = Arc::<AtomicBool>::default();
-        let sieve = self.options.of_texts(&cancel).mode(Mode::All).build();
-        let size = rows.bytes() + 512 * rows.len();
+    /// Returns the type of the first column, which is `texts` if there was none.
+    fn texts_or(&self, texts: TextType) -> TextType {
+        let mut known = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.get_or_insert(texts)
+    }
+
+    /// Whether URIs must be UTF-8, because the columns are of strings.
+    fn is_strings(&self) -> bool {
+        self.texts().is_none_or(TextType::is_strings)
+    }
+
+    fn add_rows(&self, rows: &Rows, mut normalizer: Normalizer, cancel: &AtomicBool) {
         let strings = self.is_strings();
-        let found = interruptible(py, size, &cancel, || {
-            let texts = (0..rows.len()).map(|at| rows.get(at).unwrap_or_default());
-            self.uris.fill(|intake| {
-                let mut add = |finding: &Finding<'_>| push(intake, finding.uri, strings);
-                // Several threads need a run.
-                let Ok(mut search) = sieve.text_search() else {
-                    return sieve.for_each_in(texts, add);
-                };
-                for text in texts {
-                    search.search(text, &mut add)?;
+        let keeps = normalizer.no_uri() == NoUri::Keep && !self.options.chooses();
+        self.uris.lock().fill(|intake| {
+            for (at, row) in rows.iter().enumerate() {
+                if at % PIECE == 0 && cancel.load(Ordering::Relaxed) {
+                    return;
                 }
-                Ok(*search.stats())
-            })
+                let Some(row) = row else {
+                    continue;
+                };
+                let problems = || problems_of(row.trim_ascii());
+                let added = match normalizer.of(row) {
+                    Some(uri) => Some(uri).filter(|uri| self.options.admits(uri, problems)),
+                    None => keeps.then_some(row),
+                };
+                if let Some(added) = added {
+                    push(intake, added, strings);
+                }
+            }
+        });
+    }
+
+    fn search(&self, py: Python<'_>, rows: &Rows) -> PyResult<()> {
+        let cancel = Arc::<AtomicBool>::default();
+        let sieve = self.options.of_rows(&cancel).build();
+        let size = rows.bytes() + 512 * rows.len();
+        let count = rows.len().div_ceil(PIECE);
+        let threads = self.options.threads.unwrap_or(1).min(count).max(1);
+        let (begun, pieces) = (AtomicUsize::new(0), Mutex::<Pieces>::default());
+        let work = |_| -> Result<u64, Error> {
+            let mut search = sieve.text_search()?;
+            loop {
+                let piece = begun.fetch_add(1, Ordering::Relaxed);
+                if piece >= count {
+                    return Ok(search.stats().failed_inputs);
+                }
+                let mut found = Texts::default();
+                for at in piece * PIECE..((piece + 1) * PIECE).min(rows.len()) {
+                    let row = rows.get(at).unwrap_or_default();
+                    search.search(row, |finding| found.push(finding.uri))?;
+                }
+                let mut all = pieces.lock().unwrap_or_else(PoisonError::into_inner);
+                all.found.insert(piece, found);
+                drop(all);
+                if let Some(mut uris) = self.uris.try_lock() {
+                    self.add_pieces(&mut uris, &pieces);
+                }
+            }
+        };
+        let failed = interruptible(py, size, &cancel, || {
+            let done = side_by_side(threads, work);
+            self.add_pieces(&mut self.uris.lock(), &pieces);
+            done.into_iter().sum::<Result<u64, Error>>()
         })?;
-        let stats = found.map_err(|error| run_error(&error))?;
-        all_searched(stats.failed_inputs)
+        all_searched(failed.map_err(|error| run_error(&error))?)
+    }
+
+    /// Adds the pieces that are next.
+    fn add_pieces(&self, uris: &mut Gathered, pieces: &Mutex<Pieces>) {
+        let strings = self.is_strings();
+        uris.fill(|intake| {
+            loop {
+                let mut pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
+                let Pieces { next, found } = &mut *pieces;
+                let Some(texts) = found.remove(next) else {
+                    return;
+                };
+                *next += 1;
+                drop(pieces);
+                (0..texts.len()).for_each(|at| push(intake, texts.get(at), strings));
+            }
+        });
     }
 }
 
@@ -209,7 +315,7 @@ fn push(intake: &mut Intake<'_>, uri: &[u8], strings: bool) {
 
 /// Returns the URIs of a set as lists, one for each part.
 fn lists(uris: &Gathered, parts: u32, texts: TextType) -> PyResult<ArrayRef> {
-    let (ends, keys) = uris.in_parts(parts)?;
+    let (ends, keys) = uris.in_parts(parts);
     let mut values = Texts::with_capacity(keys.len(), uris.key_bytes());
     keys.iter().for_each(|uri| values.push(uri));
     let item = Arc::new(Field::new("item", texts.data_type(), true));

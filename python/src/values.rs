@@ -11,6 +11,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice};
+use std::sync::{Mutex, PoisonError};
 
 /// The number of values after which signals are handled, such as that of Ctrl-C.
 const GLANCE: usize = 1 << 14;
@@ -136,21 +137,33 @@ fn taken_of(
     Ok(make_array(taken.freeze()))
 }
 
-/// The values of an array, one after the other.
-#[pyclass(name = "Values", module = "urisieve")]
+/// The values of arrays, one after the other.
+#[pyclass(name = "Values", module = "urisieve", frozen)]
 pub(crate) struct Values {
-    chunks: std::vec::IntoIter<ArrayRef>,
-    chunk: Option<ArrayRef>,
-    at: usize,
+    chunks: Vec<ArrayRef>,
+    /// The chunk of the next value, and its number there.
+    next: Mutex<(usize, usize)>,
 }
 
 impl Values {
     pub(crate) fn new(chunks: Vec<ArrayRef>) -> Values {
         Values {
-            chunks: chunks.into_iter(),
-            chunk: None,
-            at: 0,
+            chunks,
+            next: Mutex::default(),
         }
+    }
+
+    /// Returns the place of the next value.
+    fn next(&self) -> Option<(&ArrayRef, usize)> {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(chunk) = self.chunks.get(next.0) {
+            if next.1 < chunk.len() {
+                next.1 += 1;
+                return Some((chunk, next.1 - 1));
+            }
+            *next = (next.0 + 1, 0);
+        }
+        None
     }
 }
 
@@ -160,20 +173,9 @@ impl Values {
         this
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        loop {
-            if let Some(chunk) = &self.chunk
-                && self.at < chunk.len()
-            {
-                self.at += 1;
-                return value(py, chunk, self.at - 1).map(Some);
-            }
-            self.at = 0;
-            self.chunk = self.chunks.next();
-            if self.chunk.is_none() {
-                return Ok(None);
-            }
-        }
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let next = self.next();
+        next.map(|(chunk, at)| value(py, chunk, at)).transpose()
     }
 }
 

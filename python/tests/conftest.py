@@ -2,6 +2,10 @@
 
 import os
 import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
 
 import pyarrow as pa
 import pytest
@@ -25,6 +29,23 @@ def column(values, kind):
     if is_binary(kind):
         values = [value.encode() if isinstance(value, str) else value for value in values]
     return pa.array(values, kind)
+
+
+def run(code, as_file=False, **env):
+    """Runs a program of its own; `as_file` is for programs that start processes, which import it."""
+    code = textwrap.dedent(code)
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "program.py")
+        if as_file:
+            with open(path, "w") as file:
+                file.write(code)
+        return subprocess.run(
+            [sys.executable, path] if as_file else [sys.executable, "-c", code],
+            env={**os.environ, **env},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
 
 
 @pytest.fixture(scope="session")

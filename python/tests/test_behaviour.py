@@ -4,27 +4,13 @@ import io
 import multiprocessing
 import os
 import signal
-import subprocess
-import sys
-import textwrap
 import threading
 import time
 
 import pyarrow as pa
 import pytest
 import urisieve
-
-
-def run(code, **env):
-    """Runs a program of its own."""
-    code = textwrap.dedent(code)
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **env},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+from conftest import run
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ __all__ = [
     "LinkSet",
     "Match",
     "Matches",
+    "Options",
+    "PageOptions",
     "Reader",
     "RecordBatch",
     "UriSet",
@@ -57,3 +59,16 @@ __all__ = [
     "open",
     "resolve",
 ]
+
+
+def __getattr__(name):
+    # Few programs need the types of options, and `typing` takes longer to import than the rest.
+    if name in ("Options", "PageOptions"):
+        from . import _options
+
+        return getattr(_options, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

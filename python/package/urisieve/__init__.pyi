@@ -1,9 +1,12 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, AnyStr, Generic, Literal, Protocol, TypedDict, overload
+from typing import Any, AnyStr, Generic, Literal, Protocol, overload
 
 from typing_extensions import Self, Unpack
+
+from ._options import Options as Options
+from ._options import PageOptions as PageOptions
 
 __version__: str
 __all__: list[str]
@@ -17,97 +20,12 @@ class _ArrowStream(Protocol):
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes | str: ...
 
-_Names = str | Sequence[str]
 _Path = str | os.PathLike[str]
 _Buffer = bytearray | memoryview
 _Items = Iterable[str | bytes | None]
 _Column = _ArrowArray | _ArrowStream | _Items
 _Errors = Literal["keep", "null", "raise"]
 _Surt = Literal["archive", "plain"]
-
-class PageOptions(TypedDict, total=False):
-    level: Literal["none", "lexical", "syntax", "scheme"] | None
-    keep_components: bool | None
-    strip_fragment: bool | None
-    drop_param: _Names | None
-    sort_query: bool | None
-    fold_https: bool | None
-    strip_www: bool | None
-    isbn13: bool | None
-    unwrap_resolvers: bool | None
-    resolvers: _Path | None
-    wrap: Literal["lines", "any", "off"] | None
-    wrap_limit: int | str | None
-    hyphen: Literal["keep", "drop", "both"] | None
-    nested: bool | None
-    abbreviated: bool | None
-    bare: _Names | None
-    refang: bool | None
-    ascii: bool | None
-    strict: bool | None
-    templates: bool | None
-    opaque: _Names | None
-    all_references: bool | None
-    max_length: int | str | None
-    scheme: _Names | None
-    nid: _Names | None
-    host: _Names | None
-    include: _Names | None
-    exclude: _Names | None
-    problem: _Names | None
-    redact: bool | _Names | None
-    all: bool | None
-    count: bool | None
-    groups: bool | None
-    by: (
-        Literal["uri", "host", "domain", "suffix", "scheme", "nid", "file", "status", "method", "client", "hour", "day"]
-        | None
-    )
-    per: Literal["record", "file"] | None
-    top: int | None
-    sort: bool | None
-    unordered: bool | None
-    max_count: int | None
-    input_format: (
-        Literal[
-            "auto", "text", "html", "xml", "mail", "calendar", "robots", "marc", "marcxml", "mrk", "pica", "picaxml", "mods", "dc",
-            "csv", "tsv", "parquet", "jsonl", "json", "po",
-        ]
-        | None
-    )
-    field: _Names | None
-    csv_column: _Names | None
-    csv_delimiter: str | None
-    no_decompress: bool | None
-    utf16: bool | None
-    label: str | None
-    against: _Path | Sequence[_Path] | None
-    warc_type: _Names | None
-    status: _Names | None
-    mime: _Names | None
-    requests: Literal["also", "only"] | None
-    method: _Names | None
-    since: str | None
-    until: str | None
-    zone: str | None
-    glob: _Names | None
-    hidden: bool | None
-    gitignore: bool | None
-    max_depth: int | None
-    follow: bool | None
-    links: bool | None
-    node: Literal["page", "host", "domain", "private-domain"] | None
-    valid_tld: bool | None
-    weights: bool | None
-    nofollow: Literal["keep", "drop", "mark"] | None
-    mentions: bool | None
-    threads: int | None
-    max_memory: int | str | None
-    temp_dir: _Path | None
-    dedup: Literal["exact", "hash128"] | None
-
-class Options(PageOptions, total=False):
-    base: str | None
 
 class Array:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
@@ -240,11 +158,11 @@ class Extractor:
     @overload
     def extract(self, x: bytes | _Buffer) -> list[bytes]: ...
     @overload
-    def extract(self, x: _ArrowArray) -> Array: ...
+    def extract(self, x: _ArrowArray, *, fields: Sequence[str] | None = ...) -> Array: ...
     @overload
-    def extract(self, x: _ArrowStream) -> ChunkedArray: ...
+    def extract(self, x: _ArrowStream, *, fields: Sequence[str] | None = ...) -> ChunkedArray: ...
     @overload
-    def extract(self, x: Iterable[Any]) -> Array | ChunkedArray: ...
+    def extract(self, x: Iterable[Any], *, fields: Sequence[str] | None = ...) -> Array | ChunkedArray: ...
     @overload
     def normalize(self, x: AnyStr, *, errors: Literal["keep", "raise"] = ..., surt: _Surt | None = ..., defang: bool = ...) -> AnyStr: ...
     @overload
@@ -263,7 +181,7 @@ class Extractor:
 class UriSet:
     def __init__(self, **options: Unpack[Options]) -> None: ...
     def add_from(self, x: _Column) -> None: ...
-    def add(self, x: _Column) -> None: ...
+    def add(self, x: _Column, *, errors: _Errors | None = ...) -> None: ...
     def take(self, parts: int = 1) -> Array: ...
     def pack(self, parts: int = 1, longest: int = ...) -> Array: ...
     def add_packed(self, x: _Column) -> None: ...
@@ -290,11 +208,11 @@ def extract(x: str, **options: Unpack[Options]) -> list[str]: ...
 @overload
 def extract(x: bytes | _Buffer, **options: Unpack[Options]) -> list[bytes]: ...
 @overload
-def extract(x: _ArrowArray, **options: Unpack[Options]) -> Array: ...
+def extract(x: _ArrowArray, *, fields: Sequence[str] | None = ..., **options: Unpack[Options]) -> Array: ...
 @overload
-def extract(x: _ArrowStream, **options: Unpack[Options]) -> ChunkedArray: ...
+def extract(x: _ArrowStream, *, fields: Sequence[str] | None = ..., **options: Unpack[Options]) -> ChunkedArray: ...
 @overload
-def extract(x: Iterable[Any], **options: Unpack[Options]) -> Array | ChunkedArray: ...
+def extract(x: Iterable[Any], *, fields: Sequence[str] | None = ..., **options: Unpack[Options]) -> Array | ChunkedArray: ...
 @overload
 def normalize(x: AnyStr, *, errors: Literal["keep", "raise"] = ..., surt: _Surt | None = ..., defang: bool = ..., **options: Unpack[Options]) -> AnyStr: ...
 @overload

@@ -1,0 +1,157 @@
+//! Columns that are filled with the values of fields, and their types in Arrow.
+
+use crate::arrays::TextType;
+use crate::columns::Texts;
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::{ArrayRef, BooleanArray, Int64Array};
+use arrow_buffer::NullBufferBuilder;
+use arrow_schema::{DataType, Field};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use pyo3::PyResult;
+use std::sync::Arc;
+use urisieve::item::Problems;
+use urisieve::output::{self, FieldKind, FieldValue};
+
+/// The values of a field.
+pub(crate) enum Filling {
+    Text(Texts, TextType),
+    Number(Vec<i64>, NullBufferBuilder),
+    Flag(Vec<Option<bool>>),
+    Codes(Vec<Option<Problems>>),
+}
+
+/// Fields that are a part of a URI. Their values have the type of the texts in which it is.
+const PARTS: [&str; 10] = [
+    "uri",
+    "original",
+    "scheme",
+    "nid",
+    "host",
+    "port",
+    "path",
+    "query",
+    "fragment",
+    "alternative",
+];
+
+/// Returns the column of `field`, if URIs are found in `texts`.
+pub(crate) fn column(field: &output::Field, texts: TextType) -> Field {
+    let kind = match field.kind {
+        FieldKind::Number => DataType::Int64,
+        FieldKind::Flag => DataType::Boolean,
+        FieldKind::Problems => {
+            DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)))
+        }
+        _ => text_type(field, texts).data_type(),
+    };
+    Field::new(field.name, kind, !field.always)
+}
+
+fn text_type(field: &output::Field, texts: TextType) -> TextType {
+    match PARTS.contains(&field.name) {
+        true => texts,
+        false => TextType::String,
+    }
+}
+
+impl Filling {
+    /// Returns the empty column of `field`.
+    pub(crate) fn of(field: &output::Field, texts: TextType) -> Filling {
+        match field.kind {
+            FieldKind::Number => Filling::Number(Vec::new(), NullBufferBuilder::new(0)),
+            FieldKind::Flag => Filling::Flag(Vec::new()),
+            FieldKind::Problems => Filling::Codes(Vec::new()),
+            _ => Filling::Text(Texts::default(), text_type(field, texts)),
+        }
+    }
+
+    /// Appends a value; returns the bytes of its text.
+    pub(crate) fn push(&mut self, value: FieldValue<'_>) -> usize {
+        match self {
+            Filling::Text(texts, kind) => return push_text(texts, *kind, value),
+            Filling::Number(numbers, nulls) => {
+                let number = match value {
+                    FieldValue::Number(number) => Some(number.cast_signed()),
+                    _ => None,
+                };
+                numbers.push(number.unwrap_or_default());
+                nulls.append(number.is_some());
+            }
+            Filling::Flag(flags) => {
+                let is_set = matches!(value, FieldValue::Set);
+                flags.push(is_set.then_some(true));
+            }
+            Filling::Codes(codes) => codes.push(match value {
+                FieldValue::Problems(problems) => Some(problems),
+                _ => None,
+            }),
+        }
+        0
+    }
+
+    /// Appends the values of another column of the same field.
+    pub(crate) fn append(&mut self, other: Filling) {
+        match (self, other) {
+            (Filling::Text(texts, _), Filling::Text(more, _)) => texts.append(more),
+            (Filling::Number(numbers, nulls), Filling::Number(more, mut others)) => {
+                match others.finish() {
+                    Some(others) => nulls.append_buffer(&others),
+                    None => nulls.append_n_non_nulls(more.len()),
+                }
+                numbers.extend(more);
+            }
+            (Filling::Flag(flags), Filling::Flag(more)) => flags.extend(more),
+            (Filling::Codes(codes), Filling::Codes(more)) => codes.extend(more),
+            _ => {}
+        }
+    }
+
+    /// Returns the values as an array.
+    ///
+    /// # Errors
+    /// `ValueError`, when they are more than such an array can have.
+    pub(crate) fn finish(self) -> PyResult<ArrayRef> {
+        Ok(match self {
+            Filling::Text(texts, kind) => texts.finish(kind)?,
+            Filling::Number(numbers, mut nulls) => {
+                Arc::new(Int64Array::new(numbers.into(), nulls.finish()))
+            }
+            Filling::Flag(flags) => Arc::new(BooleanArray::from(flags)),
+            Filling::Codes(rows) => {
+                let mut codes = ListBuilder::new(StringBuilder::new());
+                for row in rows {
+                    let problems = row.unwrap_or(Problems::NONE);
+                    let all = problems.iter();
+                    all.for_each(|problem| codes.values().append_value(problem.code()));
+                    codes.append(row.is_some());
+                }
+                Arc::new(codes.finish())
+            }
+        })
+    }
+}
+
+fn push_text(texts: &mut Texts, kind: TextType, value: FieldValue<'_>) -> usize {
+    match value {
+        FieldValue::Text(text) => {
+            match kind.is_strings() {
+                true => texts.push_lossy(text),
+                false => texts.push(text),
+            }
+            text.len()
+        }
+        FieldValue::Base64(bytes) => {
+            texts.push(BASE64_STANDARD.encode(bytes).as_bytes());
+            2 * bytes.len()
+        }
+        FieldValue::Time(time) => {
+            let text = time.to_string();
+            texts.push(text.as_bytes());
+            text.len()
+        }
+        _ => {
+            texts.push_null();
+            0
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The URIs that are found in the rows of a column: for each row a list of structures, whose
+//! fields are some of those of `--json`.
+
+use crate::arrays::TextType;
+use crate::batches::chosen;
+use crate::columns::{Texts, offsets};
+use crate::filling::{self, Filling};
+use crate::given::wrong_value;
+use ahash::RandomState;
+use arrow_array::{ArrayRef, ListArray, StructArray};
+use arrow_buffer::NullBufferBuilder;
+use arrow_schema::{DataType, Field, Fields};
+use pyo3::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+use urisieve::item::Finding;
+use urisieve::output::{self, FIELDS, FieldKind, FieldValue, FieldValues};
+use urisieve::syntax::Kind;
+
+/// Below this number of URIs in a row, each is compared with all before it.
+const FEW: usize = 32;
+
+/// The fields of a URI in a row.
+const DEFAULT: [&str; 5] = ["uri", "original", "offset", "length", "kind"];
+
+/// The fields of the request in whose line a URI is.
+const REQUEST: [&str; 5] = [
+    "request.part",
+    "request.method",
+    "request.status",
+    "request.time",
+    "request.client",
+];
+
+/// The fields that a row has no value for, or the prefixes of their names.
+const OF_INPUTS: [&str; 8] = [
+    "file",
+    "member",
+    "line",
+    "column",
+    "count",
+    "first_seen",
+    "last_seen",
+    "warc.",
+];
+
+/// How the value of a field is taken from a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    Uri,
+    Original,
+    Offset,
+    Length,
+    Kind,
+    Otherwise,
+}
+
+/// The fields of the URIs in rows, and the type of the rows.
+#[derive(Clone)]
+pub(crate) struct RowFields {
+    fields: Vec<(Taken, &'static output::Field)>,
+    texts: TextType,
+}
+
+impl RowFields {
+    /// Returns the `named` fields, or those that rows have by default, with those of requests
+    /// where they are read as `logs`.
+    ///
+    /// # Errors
+    /// `ValueError` for no names, a name that is no field of rows, and a repeated name.
+    pub(crate) fn new(
+        named: Option<&[String]>,
+        texts: TextType,
+        logs: bool,
+    ) -> PyResult<RowFields> {
+        let names = DEFAULT.iter().chain(REQUEST.iter().filter(|_| logs));
+        let default: Vec<String> = names.map(|name| (*name).to_owned()).collect();
+        let named = named.unwrap_or(&default);
+        if named.is_empty() {
+            return Err(wrong_value("fields", "at least one"));
+        }
+        let known: Vec<&output::Field> = FIELDS.iter().filter(|field| is_of_rows(field)).collect();
+        let fields = chosen(&known, named)?.into_iter().map(|field| {
+            let taken = match field.name {
+                "uri" => Taken::Uri,
+                "original" => Taken::Original,
+                "offset" => Taken::Offset,
+                "length" => Taken::Length,
+                "kind" => Taken::Kind,
+                _ => Taken::Otherwise,
+            };
+            (taken, field)
+        });
+        Ok(RowFields {
+            fields: fields.collect(),
+            texts,
+        })
+    }
+
+    /// Whether a field is one of the request in whose line a URI is.
+    pub(crate) fn has_requests(&self) -> bool {
+        self.fields
+            .iter()
+            .any(|(_, field)| field.name.starts_with("request."))
+    }
+
+    /// Whether a URI as written is needed.
+    pub(crate) fn has_originals(&self) -> bool {
+        self.fields
+            .iter()
+            .any(|(_, field)| field.name.starts_with("original"))
+    }
+
+    fn fields(&self) -> Fields {
+        let columns = self.fields.iter();
+        columns
+            .map(|(_, field)| filling::column(field, self.texts))
+            .collect()
+    }
+
+    fn item(&self) -> Field {
+        Field::new("item", DataType::Struct(self.fields()), true)
+    }
+
+    /// Returns the type of the lists.
+    pub(crate) fn list_type(&self) -> DataType {
+        DataType::List(Arc::new(self.item()))
+    }
+}
+
+/// Whether a URI in a text of a row may have a value for `field`.
+fn is_of_rows(field: &output::Field) -> bool {
+    field.kind != FieldKind::Spellings && !OF_INPUTS.iter().any(|name| field.name.starts_with(name))
+}
+
+/// The URIs of the rows so far.
+pub(crate) struct FoundRows {
+    fields: RowFields,
+    /// The canonical forms: by them a URI of a row is known again.
+    uri: Texts,
+    /// The values of the fields; empty for that of `uri`.
+    columns: Vec<Filling>,
+    /// The number of URIs up to the end of each row that is complete.
+    ends: Vec<usize>,
+    /// Each URI of a row is kept once.
+    distinct: bool,
+    row: RowKeys,
+    /// The number of rows that could not be searched.
+    pub failed: u64,
+}
+
+/// The URIs of the current row by their hashes.
+#[derive(Default)]
+pub(crate) struct RowKeys {
+    hashes: Vec<u64>,
+    /// The first URI with each hash, where there are many.
+    many: HashMap<u64, usize>,
+    hasher: RandomState,
+}
+
+impl FoundRows {
+    pub(crate) fn new(fields: &RowFields, distinct: bool) -> FoundRows {
+        let columns = fields.fields.iter();
+        FoundRows {
+            uri: Texts::default(),
+            columns: columns
+                .map(|(_, field)| Filling::of(field, fields.texts))
+                .collect(),
+            fields: fields.clone(),
+            ends: Vec::new(),
+            distinct,
+            row: RowKeys::default(),
+            failed: 0,
+        }
+    }
+
+    /// Adds a URI of the row that is its input.
+    pub(crate) fn push(&mut self, finding: &Finding) {
+        if finding.input != self.ends.len() {
+            self.end_rows(finding.input);
+        }
+        let first = self.ends.last().copied().unwrap_or(0);
+        if self.distinct && !self.row.insert(finding.uri, &self.uri, first) {
+            return;
+        }
+        self.uri.push(finding.uri);
+        let values = FieldValues::new(finding, b"");
+        for ((taken, field), column) in self.fields.fields.iter().zip(&mut self.columns) {
+            column.push(match taken {
+                Taken::Uri => continue,
+                Taken::Original => FieldValue::Text(finding.original),
+                Taken::Offset => FieldValue::Number(finding.offset),
+                Taken::Length => FieldValue::Number(finding.length),
+                Taken::Kind => FieldValue::Text(Kind::of(finding.uri).name().as_bytes()),
+                Taken::Otherwise => values.get(field),
+            });
+        }
+    }
+
+    /// Ends the rows before `row`.
+    pub(crate) fn end_rows(&mut self, row: usize) {
+        self.ends.resize(row, self.uri.len());
+        self.row.clear();
+    }
+
+    /// Appends the rows of `other`.
+    pub(crate) fn append(&mut self, other: FoundRows) {
+        if self.ends.is_empty() {
+            *self = other;
+            return;
+        }
+        self.failed += other.failed;
+        let before = self.uri.len();
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.uri.append(other.uri);
+        for (column, more) in self.columns.iter_mut().zip(other.columns) {
+            column.append(more);
+        }
+    }
+
+    /// Returns the lists of all rows, some of which are null.
+    ///
+    /// # Errors
+    /// `ValueError`, when they are more than such an array can have.
+    pub(crate) fn finish(self, mut nulls: NullBufferBuilder) -> PyResult<ArrayRef> {
+        let RowFields { fields, texts } = &self.fields;
+        let item = Arc::new(self.fields.item());
+        let mut uri = Some(self.uri);
+        let columns = fields.iter().zip(self.columns);
+        let columns = columns.map(|((taken, _), column)| match taken {
+            Taken::Uri => uri.take().unwrap_or_default().finish(*texts),
+            _ => column.finish(),
+        });
+        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        let values = StructArray::new(self.fields.fields(), columns, None);
+        let offsets = offsets::<i32>(&self.ends)?;
+        let list = ListArray::new(item, offsets, Arc::new(values), nulls.finish());
+        Ok(Arc::new(list))
+    }
+}
+
+impl RowKeys {
+    pub(crate) fn clear(&mut self) {
+        self.hashes.clear();
+        self.many.clear();
+    }
+
+    /// Returns whether `uri` is new in the row whose first URI has the number `first`.
+    pub(crate) fn insert(&mut self, uri: &[u8], uris: &Texts, first: usize) -> bool {
+        let hash = self.hasher.hash_one(uri);
+        let mut all = self.hashes.iter().enumerate();
+        let is_known = match self.hashes.len() {
+            ..FEW => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
+            _ => {
+                if self.many.is_empty() {
+                    let known = self.hashes.iter().enumerate().rev();
+                    self.many.extend(known.map(|(at, &hash)| (hash, at)));
+                }
+                match self.many.get(&hash) {
+                    None => false,
+                    Some(&at) if uris.get(first + at) == uri => true,
+                    // Two URIs have one hash.
+                    Some(_) => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
+                }
+            }
+        };
+        if !is_known {
+            if self.hashes.len() >= FEW {
+                self.many.entry(hash).or_insert(self.hashes.len());
+            }
+            self.hashes.push(hash);
+        }
+        !is_known
+    }
+}
