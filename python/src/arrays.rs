@@ -128,13 +128,13 @@ impl Column {
         Column::of(object)?.ok_or_else(|| wrong_type(name, COLUMN, object))
     }
 
-    /// Returns the column that the argument `x` is, which may also be a text.
+    /// Returns the column that the argument `name` is, which may also be a text.
     ///
     /// # Errors
     /// The errors of `of`, and `TypeError` for other objects.
-    pub(crate) fn or_text(x: &Bound<'_, PyAny>) -> PyResult<Column> {
-        let wanted = || wrong_type("x", &format!("str, bytes, {COLUMN}"), x);
-        Column::of(x)?.ok_or_else(wanted)
+    pub(crate) fn or_text(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Column> {
+        let wanted = || wrong_type(name, &format!("str, bytes, {COLUMN}"), object);
+        Column::of(object)?.ok_or_else(wanted)
     }
 
     /// Returns the column of the values of `array`.
@@ -147,7 +147,7 @@ impl Column {
     }
 
     /// Returns the rows of all chunks; `None` for a null.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Option<&[u8]>> + Send {
         self.chunks.iter().flat_map(Rows::iter)
     }
 

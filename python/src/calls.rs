@@ -94,17 +94,18 @@ fn beside<T: Send, W: FnOnce() -> T + Send>(
     result
 }
 
-/// The least number of rows for which a thread is started.
-const ROWS: usize = 1 << 11;
+/// The least number of rows for which a thread is started, if rows are short.
+pub(crate) const SHORT_ROWS: usize = 1 << 11;
 
-/// Runs `work` in `threads` threads on parts of `rows` rows; returns the results in
-/// order.
+/// Runs `work` in `threads` threads on parts of `rows` rows, at `least` so many in each;
+/// returns the results in order.
 pub(crate) fn in_parts<T: Send>(
     rows: usize,
     threads: usize,
+    least: usize,
     work: impl Fn(Range<usize>) -> T + Sync,
 ) -> impl Iterator<Item = T> {
-    let threads = threads.min(rows / ROWS).max(1);
+    let threads = threads.min(rows / least).max(1);
     let step = rows.div_ceil(threads);
     let part = |at: usize| (at * step).min(rows)..((at + 1) * step).min(rows);
     side_by_side(threads, |at| work(part(at))).into_iter()

@@ -2,7 +2,7 @@
 //! each row.
 
 use crate::arrays::{Column, Rows};
-use crate::calls::{SHORT, all_searched, in_parts, interruptible, run_error};
+use crate::calls::{SHORT, SHORT_ROWS, all_searched, in_parts, interruptible, run_error};
 use crate::columns::Texts;
 use crate::export::answer;
 use crate::given::wrong_value;
@@ -43,7 +43,7 @@ pub(crate) fn extract(
         }
         return Ok(of_text(prepared, &text)?.into_any().unbind());
     }
-    let column = Column::or_text(x)?;
+    let column = Column::or_text(x, "x")?;
     let fields = RowFields::new(fields, column.texts, options.reads_logs())?;
     let logs = options.reads_logs() || fields.has_requests();
     // Without requests no line needs a host.
@@ -154,7 +154,7 @@ fn of_rows(
     let threads = options.threads.unwrap_or(1);
     let found = interruptible(py, size, &cancel, || {
         let part = |part: Range<usize>| of_part(&sieve, rows, (part, logs), new());
-        in_parts(rows.len(), threads, part).try_fold(new(), |mut all, part| {
+        in_parts(rows.len(), threads, SHORT_ROWS, part).try_fold(new(), |mut all, part| {
             all.append(part?);
             Ok::<_, Error>(all)
         })

@@ -3,22 +3,22 @@
 use crate::calls::{guarded, interruptible};
 use crate::extract as extracting;
 use crate::find::Matches;
-use crate::given::{self, wrong_type};
+use crate::given::{self, wrong_type, wrong_value};
 use crate::links as linking;
 use crate::normalize::{self as normalizing, NoUri, Normalizer, no_uri};
 use crate::open::{self as opening, Reader};
-use crate::options::{Options, absolute_base};
+use crate::options::Options;
+use crate::pairs;
+use crate::parse as parsing;
 use crate::prepared::Prepared;
 use crate::text::Text;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::canonicalize::Level;
 use urisieve::explain::Explanation;
-use urisieve::syntax::class::is_boundary;
-use urisieve::syntax::resolve::{self as resolving, Rules};
+use urisieve::syntax::resolve::Rules;
 
 /// Returns the URIs and URNs in a text, from left to right.
 ///
@@ -124,6 +124,9 @@ fn normalized<'py>(
 
 /// Returns whether two URIs are equal.
 ///
+/// Columns are compared row by row: the answer is an array of flags, null where one of both is.
+/// A text is compared with each row of a column.
+///
 /// >>> import urisieve
 /// >>> urisieve.equivalent("HTTP://A.example/", "http://a.example/")
 /// True
@@ -131,48 +134,55 @@ fn normalized<'py>(
 /// False
 /// >>> urisieve.equivalent("http://a.example:80", "http://a.example/", level="scheme")
 /// True
+/// >>> urisieve.equivalent(["HTTP://A.example/", None], ["http://a.example/", "urn:a-b:c"]).to_pylist()
+/// [True, None]
 #[pyfunction]
 #[pyo3(signature = (a, b, **options), text_signature = "(a, b, *, level='lexical', **options)")]
-pub(crate) fn equivalent(
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<bool> {
+pub(crate) fn equivalent<'py>(
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| are_equivalent(&Prepared::of(options)?.options, a, b))
 }
 
-fn are_equivalent(options: &Options, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let (a, b) = (Text::required(a, "a")?, Text::required(b, "b")?);
-    let (a, b) = (a.bytes()?, b.bytes()?);
-    let mut of_a = Normalizer::new(options, NoUri::Keep, "", false)?;
-    let mut of_b = of_a.clone();
-    Ok(match (of_a.of(a), of_b.of(b)) {
-        (Some(a), Some(b)) => a == b,
-        (None, None) => a == b,
-        _ => false,
-    })
+fn are_equivalent<'py>(
+    options: &Options,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let of_a = Normalizer::new(options, NoUri::Keep, "", false)?;
+    pairs::equivalent([of_a.clone(), of_a], a, b)
 }
 
 /// Returns the URI that a reference means, relative to a base.
 ///
-/// `rfc` is 3986 (the default), 2396, 1993 or `"whatwg"`, the rules of HTML.
+/// `rfc` is 3986 (the default), 2396, 1993 or `"whatwg"`, the rules of HTML. For columns,
+/// returns an array; a base or a reference that is a text is that of each row, and a null gives
+/// null. What cannot be resolved is a `ValueError` that names the row; with `errors="null"`
+/// it is `None`.
 ///
 /// >>> import urisieve
 /// >>> urisieve.resolve("http://a.example/b/c", "../d?e")
 /// 'http://a.example/d?e'
+/// >>> urisieve.resolve("http://a.example/b/", ["c", None, "//d.example/"]).to_pylist()
+/// ['http://a.example/b/c', None, 'http://d.example/']
 /// >>> urisieve.resolve("a/b", "c")
 /// Traceback (most recent call last):
 ///     ...
 /// ValueError: the base has no scheme; a base must be an absolute URI
 #[pyfunction]
-#[pyo3(signature = (base, r#ref, rfc=None), text_signature = "(base, ref, rfc=3986)")]
-pub(crate) fn resolve(
-    base: &Bound<'_, PyAny>,
-    r#ref: &Bound<'_, PyAny>,
-    rfc: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Py<PyAny>> {
+#[pyo3(
+    signature = (base, r#ref, rfc=None, *, errors=None),
+    text_signature = "(base, ref, rfc=3986, *, errors='raise')"
+)]
+pub(crate) fn resolve<'py>(
+    base: &Bound<'py, PyAny>,
+    r#ref: &Bound<'py, PyAny>,
+    rfc: Option<&Bound<'py, PyAny>>,
+    errors: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
-        let (base, reference) = (Text::required(base, "base")?, Text::required(r#ref, "ref")?);
         let name = match rfc {
             None => "3986".to_owned(),
             Some(rfc) if rfc.is_instance_of::<PyInt>() || rfc.is_instance_of::<PyString>() => {
@@ -181,19 +191,44 @@ pub(crate) fn resolve(
             Some(rfc) => return Err(wrong_type("rfc", "an int or a str", rfc)),
         };
         let rules: Result<Rules, _> = name.parse();
-        let rules = rules.map_err(|error| PyValueError::new_err(format!("rfc: {error}")))?;
-        let bytes = reference.bytes()?;
-        let wrong = bytes.iter().position(|&byte| is_boundary(byte));
-        if let (Some(at), false) = (wrong, rules == Rules::Whatwg) {
-            let why = format!("ref: byte {at}: a character that references may not contain");
-            return Err(PyValueError::new_err(why));
-        }
-        let mut uri = Vec::new();
-        let resolved = resolving::resolve(rules, base.bytes()?, bytes, &mut uri);
-        let resolved = resolved.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        uri.splice(0..0, resolved.target.prefix().bytes());
-        Ok(reference.form.object(base.owner.py(), &uri).unbind())
+        let rules = rules.map_err(|error| wrong_value("rfc", &error.to_string()))?;
+        let nulls = given::choice("errors", errors, &["raise", "null"])? == "null";
+        pairs::resolve(rules, base, r#ref, nulls)
     })
+}
+
+/// Returns the components of a URI, and the codes of its problems, as a dictionary.
+///
+/// For a column, returns an array of structs with the same fields: `uri`, which is the canonical
+/// form, `kind`, `scheme`, `nid`, `host`, `port`, `path`, `query`, `fragment`, `problems`, or
+/// those that are named, also `original`. Components are those of the canonical form. What is not
+/// a URI only has problems, and a null is null.
+///
+/// >>> import urisieve
+/// >>> urisieve.parse("HTTP://A.example:8080/b?c", fields=["uri", "host", "port", "problems"])
+/// {'uri': 'http://a.example:8080/b?c', 'host': 'a.example', 'port': '8080', 'problems': None}
+/// >>> urisieve.parse(["urn:isbn:0395363412", "n/a", None], fields=["nid", "problems"]).to_pylist()
+/// [{'nid': 'isbn', 'problems': ['isbn-check']}, {'nid': None, 'problems': ['no-scheme']}, None]
+#[pyfunction]
+#[pyo3(
+    signature = (x, *, fields=None, **options),
+    text_signature = "(x, *, fields=None, level='lexical', threads=1, **options)"
+)]
+pub(crate) fn parse(
+    x: &Bound<'_, PyAny>,
+    fields: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    guarded(|| parsed(&Prepared::of(options)?.options, x, fields))
+}
+
+fn parsed(
+    options: &Options,
+    x: &Bound<'_, PyAny>,
+    fields: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    let fields = given::list("fields", fields)?;
+    parsing::parse(options, x, fields.as_deref())
 }
 
 /// Returns all that is known about a URI, as a dictionary with the keys of
@@ -229,27 +264,25 @@ fn explained(options: &Options, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
 
 /// Returns the links of a page, each target once, resolved against its base.
 ///
+/// For a column of pages, returns an array of lists of structs: `uri`, `original`, `path`, `rel`,
+/// `nofollow`, `offset`, `length`, the last two in bytes. `base` is then that of all pages, or a
+/// column, whose nulls are pages without one.
+///
 /// >>> import urisieve
 /// >>> page = '<base href="/dir/"><a href="b#c">b</a><img src=d.png>'
 /// >>> [(link.uri, link.path) for link in urisieve.links(page, base="http://a.example/")]
 /// [('http://a.example/dir/b#c', 'A@/href'), ('http://a.example/dir/d.png', 'IMG@/src')]
+/// >>> found = urisieve.links([page, "<a href=e>e</a>"], base=["http://a.example/", "http://b.example/"])
+/// >>> [[link["uri"] for link in links] for links in found]
+/// [['http://a.example/dir/b#c', 'http://a.example/dir/d.png'], ['http://b.example/e']]
 #[pyfunction]
 #[pyo3(signature = (html, base=None, **options), text_signature = "(html, base=None, **options)")]
-pub(crate) fn links<'py>(
-    html: &Bound<'py, PyAny>,
-    base: Option<&Bound<'py, PyAny>>,
-    options: Option<&Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, PyList>> {
-    guarded(|| linked(&Prepared::of(options)?.options, html, base))
-}
-
-fn linked<'py>(
-    options: &Options,
-    html: &Bound<'py, PyAny>,
-    base: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyList>> {
-    let base = absolute_base(given::text("base", base)?)?;
-    linking::links(options, html, base.as_deref().or(options.base.as_deref()))
+pub(crate) fn links(
+    html: &Bound<'_, PyAny>,
+    base: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    guarded(|| linking::links(&Prepared::of(options)?.options, html, base))
 }
 
 /// Opens inputs of any format: text, compressed files, archives, markup, directories.
@@ -349,6 +382,16 @@ impl Extractor {
         guarded(|| extracted(&self.prepared, x, fields))
     }
 
+    /// Like the function `parse`.
+    #[pyo3(signature = (x, *, fields=None))]
+    fn parse(
+        &self,
+        x: &Bound<'_, PyAny>,
+        fields: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        guarded(|| parsed(&self.prepared.options, x, fields))
+    }
+
     /// Like the function `normalize`.
     #[pyo3(
         signature = (x, *, errors=None, surt=None, defang=None),
@@ -365,7 +408,11 @@ impl Extractor {
     }
 
     /// Like the function `equivalent`.
-    fn equivalent(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn equivalent<'py>(
+        &self,
+        a: &Bound<'py, PyAny>,
+        b: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         guarded(|| are_equivalent(&self.prepared.options, a, b))
     }
 
@@ -376,12 +423,12 @@ impl Extractor {
 
     /// Like the function `links`.
     #[pyo3(signature = (html, base=None))]
-    fn links<'py>(
+    fn links(
         &self,
-        html: &Bound<'py, PyAny>,
-        base: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        guarded(|| linked(&self.prepared.options, html, base))
+        html: &Bound<'_, PyAny>,
+        base: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        guarded(|| linking::links(&self.prepared.options, html, base))
     }
 
     /// Like the function `open`.

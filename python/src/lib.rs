@@ -22,6 +22,9 @@ mod normalize;
 mod open;
 mod options;
 mod packed;
+mod page_links;
+mod pairs;
+mod parse;
 mod prepared;
 mod rows;
 mod select;
@@ -37,7 +40,7 @@ mod _urisieve {
     use crate::export::{PyArray, PyChunkedArray, PyRecordBatch};
     #[pymodule_export]
     use crate::extractor::{
-        Extractor, equivalent, explain, extract, find, links, normalize, open, resolve,
+        Extractor, equivalent, explain, extract, find, links, normalize, open, parse, resolve,
     };
     #[pymodule_export]
     use crate::find::{_match, Match, Matches};

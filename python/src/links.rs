@@ -1,9 +1,11 @@
 //! `links`: the references of a page in memory, resolved against its base.
 
+use crate::arrays::Column;
 use crate::calls::{all_searched, interruptible, run_error};
 use crate::find::alias;
-use crate::given::wrong_value;
-use crate::options::{OF_EXCHANGES, Options};
+use crate::given::{self, wrong_value};
+use crate::options::{OF_EXCHANGES, Options, absolute_base};
+use crate::page_links::{self, Bases};
 use crate::text::{Characters, Text, TextForm};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyType};
@@ -11,9 +13,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::decode::InputFormat;
 use urisieve::item::Finding;
+use urisieve::{Builder, Sieve};
 
 /// The byte-order mark, which takes precedence over the encoding that a page declares.
-const MARK: &[u8] = "\u{FEFF}".as_bytes();
+pub(crate) const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Options that do not apply to a single page.
 const OF_RUNS: [&str; 18] = [
@@ -65,15 +68,61 @@ pub(crate) struct Link {
     count: Option<u64>,
 }
 
-pub(crate) fn links<'py>(
+/// Returns the links of a page as a list, or those of a column of pages as an array.
+///
+/// `base` is the base of the page, or a column of those of the pages; without it, it is that of
+/// the options.
+pub(crate) fn links(
     options: &Options,
-    html: &Bound<'py, PyAny>,
-    base: Option<&str>,
-) -> PyResult<Bound<'py, PyList>> {
-    let py = html.py();
+    html: &Bound<'_, PyAny>,
+    base: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Py<PyAny>> {
     options.reject("links", &OF_RUNS)?;
     options.reject("links", &OF_EXCHANGES)?;
-    let text = Text::required(html, "html")?;
+    if options.is_format("text") {
+        return Err(wrong_value("input_format", "text has no links"));
+    }
+    let one_base = |base: Option<&Bound<'_, PyAny>>| -> PyResult<Option<String>> {
+        let base = absolute_base(given::text("base", base)?)?;
+        Ok(base.or_else(|| options.base.clone()))
+    };
+    if let Some(text) = Text::of(html)? {
+        let base = one_base(base)?;
+        return Ok(of_page(options, &text, base.as_deref())?
+            .into_any()
+            .unbind());
+    }
+    let pages = Column::or_text(html, "html")?;
+    let bases = match base {
+        Some(bases) if Text::of(bases)?.is_none() => Bases::Each(Column::or_text(bases, "base")?),
+        base => Bases::All(one_base(base)?),
+    };
+    page_links::links(options, &pages, &bases, html.py())
+}
+
+/// Returns the sieve of the links of pages with one base.
+pub(crate) fn page_sieve(
+    options: &Options,
+    base: Option<&[u8]>,
+    sieve: Builder<Sieve>,
+) -> Builder<Sieve> {
+    let name: Arc<[u8]> = Arc::from(base.unwrap_or_default());
+    let mut sieve = options.linking(sieve, move |_| Arc::clone(&name));
+    if let Some(base) = base {
+        sieve = sieve.base(base);
+    }
+    if !options.is_given("input_format") {
+        sieve = sieve.format(InputFormat::named("html"));
+    }
+    sieve.originals(true)
+}
+
+fn of_page<'py>(
+    options: &Options,
+    text: &Text<'py>,
+    base: Option<&str>,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = text.owner.py();
     let bytes = text.bytes()?;
     let marked;
     // A `str` is characters, so the encoding that the page declares does not apply.
@@ -85,18 +134,8 @@ pub(crate) fn links<'py>(
         TextForm::Bytes => (bytes, 0),
     };
     let cancel = Arc::<AtomicBool>::default();
-    let name: Arc<[u8]> = Arc::from(base.unwrap_or_default().as_bytes());
-    let mut sieve = options.linking(options.of_texts(&cancel), move |_| Arc::clone(&name));
-    sieve = sieve.originals(true);
-    if let Some(base) = base {
-        sieve = sieve.base(base);
-    }
-    if !options.is_given("input_format") {
-        sieve = sieve.format(InputFormat::named("html"));
-    } else if options.is_format("text") {
-        return Err(wrong_value("input_format", "text has no links"));
-    }
-    let sieve = sieve.build();
+    let base = base.map(str::as_bytes);
+    let sieve = page_sieve(options, base, options.of_texts(&cancel)).build();
     let form = text.form;
     let found = interruptible(py, bytes.len(), &cancel, || {
         let mut found = Vec::new();

@@ -2,7 +2,7 @@
 //! a URI is unchanged, as on the command line.
 
 use crate::arrays::{Column, Rows};
-use crate::calls::{in_parts, interruptible};
+use crate::calls::{SHORT_ROWS, in_parts, interruptible};
 use crate::columns::Texts;
 use crate::export::answer;
 use crate::given::{self, wrong_value};
@@ -132,7 +132,7 @@ pub(crate) fn normalize(
             }
         };
     }
-    let column = Column::or_text(x)?;
+    let column = Column::or_text(x, "x")?;
     let mut before = 0;
     let mut arrays = Vec::with_capacity(column.chunks.len());
     for rows in &column.chunks {
@@ -166,7 +166,7 @@ fn normalized(
     cancel: &AtomicBool,
 ) -> Result<Texts, usize> {
     let part = |part: Range<usize>| part_of(rows, part, normalizer.clone(), cancel);
-    in_parts(rows.len(), threads, part).try_fold(Texts::default(), |mut all, part| {
+    in_parts(rows.len(), threads, SHORT_ROWS, part).try_fold(Texts::default(), |mut all, part| {
         all.append(part?);
         Ok(all)
     })

@@ -4,10 +4,10 @@
 >>> urisieve.extract("see HTTP://A.example/ and <urn:isbn:0395363411>")
 ['http://a.example/', 'urn:isbn:0395363411']
 
-`find` has the places, `normalize` and `equivalent` compare, `resolve` and `links` follow
-references, `explain` says why, `open` reads archives, `Extractor` keeps options, and `UriSet`
-and `LinkSet` keep the URIs and the links of many columns. Columns of Arrow, Polars, DuckDB and
-pandas go in, and the like come out.
+`find` has the places, `normalize` and `equivalent` compare, `parse` has the components,
+`resolve` and `links` follow references, `explain` says why, `open` reads archives, `Extractor` keeps options, and `UriSet`
+and `LinkSet` keep the URIs and the links of many columns. Columns of Arrow, Polars, DuckDB,
+pandas and NumPy, and lists, go in, and arrays of Arrow come out.
 
 Errors: `TypeError` for an argument of a wrong type, `ValueError` for a wrong value, `OSError`
 for what cannot be opened. A `RuntimeError` is a bug of this package, or a reader that is used
@@ -33,6 +33,7 @@ from ._urisieve import (
     links,
     normalize,
     open,
+    parse,
     resolve,
 )
 
@@ -57,6 +58,7 @@ __all__ = [
     "links",
     "normalize",
     "open",
+    "parse",
     "resolve",
 ]
 
