@@ -8,13 +8,14 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{ArrayRef, NullArray, make_array};
 use arrow_schema::{ArrowError, DataType, FieldRef};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyString};
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::any::Any;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use urisieve::{Finder, Match, Matches};
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -199,8 +200,8 @@ pub(crate) fn export_array<'py>(
     Ok((schema, PyCapsule::new_with_value(py, array, ARRAY)?))
 }
 
-/// The arrays of a stream; an error ends them.
-pub(crate) type Arrays = Box<dyn Iterator<Item = Result<ArrayRef, String>> + Send>;
+/// The arrays of a stream; an exception ends them.
+pub(crate) type Arrays = Box<dyn Iterator<Item = PyResult<ArrayRef>> + Send>;
 
 /// Returns a capsule for `__arrow_c_stream__`.
 pub(crate) fn export_stream<'py>(
@@ -212,6 +213,7 @@ pub(crate) fn export_stream<'py>(
         field,
         arrays,
         error: CString::default(),
+        raised: Raised::default(),
     });
     // SAFETY: the callbacks below keep to the stream interface; `private_data` is a
     // `StreamState` until `release_stream` frees it and clears itself.
@@ -232,7 +234,15 @@ struct StreamState {
     arrays: Arrays,
     /// The text of the last error.
     error: CString,
+    /// The exception that ended the arrays, until it is raised.
+    raised: Raised,
 }
+
+/// An exception that is not raised yet.
+type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// An error of a callback: its text, and the exception.
+type StreamError = (String, Option<PyErr>);
 
 /// The numbers of errors that the stream interface has from C.
 const EIO: c_int = 5;
@@ -243,22 +253,84 @@ const EIO: c_int = 5;
 /// `stream` must be one of `export_stream` that is not released.
 unsafe fn with_state(
     stream: *mut FFI_ArrowArrayStream,
-    work: impl FnOnce(&mut StreamState) -> Result<(), String>,
+    work: impl FnOnce(&mut StreamState) -> Result<(), StreamError>,
 ) -> c_int {
     // SAFETY: the caller promises it; only one callback of a stream runs at a time.
     let state: &mut StreamState = unsafe { &mut *(*stream).private_data().cast() };
     let done = catch_unwind(AssertUnwindSafe(|| work(state)));
-    match done.unwrap_or_else(|panic| Err(format!("internal error: {}", message(&*panic)))) {
+    let failed = |panic: Box<dyn Any + Send>| format!("internal error: {}", message(&*panic));
+    match done.unwrap_or_else(|panic| Err((failed(panic), None))) {
         Ok(()) => 0,
-        Err(cause) => {
+        Err((cause, raised)) => {
             state.error = CString::new(cause.replace('\0', " ")).unwrap_or_default();
+            if let Some(raised) = raised {
+                keep(&state.raised, raised);
+            }
             EIO
         }
     }
 }
 
+/// Keeps an exception that the consumer of a stream would turn into an error of its own. When
+/// the stream is released, [`raise_instead`] replaces that error. One that must not be caught,
+/// such as that of Ctrl-C, is raised in any case, as soon as the main thread runs Python again.
+fn keep(kept: &Raised, raised: PyErr) {
+    let is_caught = Python::attach(|py| raised.is_instance_of::<PyException>(py));
+    *lock(kept) = Some(raised);
+    if is_caught {
+        return;
+    }
+    let kept = Box::into_raw(Box::new(Arc::clone(kept)));
+    // SAFETY: the callback frees what is passed to it; it is called once, if it is accepted.
+    unsafe {
+        if ffi::Py_AddPendingCall(Some(raise_pending), kept.cast()) != 0 {
+            drop(Box::from_raw(kept));
+        }
+    }
+}
+
+extern "C" fn raise_pending(kept: *mut c_void) -> c_int {
+    // SAFETY: `keep` passes such a pointer, and does not use it any more.
+    let kept: Box<Raised> = unsafe { Box::from_raw(kept.cast()) };
+    match lock(&kept).take() {
+        None => 0,
+        Some(raised) => {
+            Python::attach(|py| raised.restore(py));
+            -1
+        }
+    }
+}
+
+/// Raises an exception that a stream kept in the place of the error that its consumer is
+/// raising because of it.
+fn raise_instead(state: &StreamState) {
+    let mut kept = lock(&state.raised);
+    if kept.is_none() {
+        return;
+    }
+    Python::attach(|py| {
+        let Some(error) = PyErr::take(py) else {
+            return;
+        };
+        let text = error.value(py).to_string();
+        let cause = state.error.to_string_lossy();
+        let is_ours = !cause.is_empty() && text.contains(&*cause);
+        match kept.take_if(|_| is_ours) {
+            Some(raised) => {
+                raised.set_cause(py, Some(error));
+                raised.restore(py);
+            }
+            None => error.restore(py),
+        }
+    });
+}
+
+fn lock(kept: &Raised) -> MutexGuard<'_, Option<PyErr>> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Returns the message of a panic.
-pub(crate) fn message(panic: &(dyn std::any::Any + Send)) -> &str {
+pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (_, Some(text)) => text,
@@ -275,7 +347,7 @@ unsafe extern "C" fn stream_schema(
     unsafe {
         with_state(stream, |state| {
             let schema = FFI_ArrowSchema::try_from(state.field.as_ref());
-            out.write(schema.map_err(|error| error.to_string())?);
+            out.write(schema.map_err(|error| (error.to_string(), None))?);
             Ok(())
         })
     }
@@ -289,7 +361,9 @@ unsafe extern "C" fn stream_next(
     // owns from then on. A released array is the end.
     unsafe {
         with_state(stream, |state| {
-            out.write(match state.arrays.next().transpose()? {
+            let next = state.arrays.next().transpose();
+            let next = next.map_err(|raised| (raised.to_string(), Some(raised)));
+            out.write(match next? {
                 Some(array) => FFI_ArrowArray::new(&array.to_data()),
                 None => FFI_ArrowArray::empty(),
             });
@@ -316,7 +390,8 @@ unsafe extern "C" fn release_stream(stream: *mut FFI_ArrowArrayStream) {
         stream.set_release(None);
         // A panic of a destructor does not reach C.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            drop(Box::from_raw(state.cast::<StreamState>()));
+            let state = Box::from_raw(state.cast::<StreamState>());
+            raise_instead(&state);
         }));
     }
 }

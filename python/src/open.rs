@@ -583,9 +583,7 @@ impl Reader {
             Python::attach(|py| {
                 let next = guarded(|| this.get().next(py));
                 let array = |batch: RecordBatch| -> ArrayRef { Arc::new(StructArray::from(batch)) };
-                next.map_err(|raised| raised.to_string())
-                    .transpose()
-                    .map(|batch| batch.map(array))
+                next.transpose().map(|batch| batch.map(array))
             })
         });
         boundary::export_stream(py, field, Box::new(batches))

@@ -87,7 +87,8 @@ impl Pair<'_> {
         for rows in self.column.chunks.iter().map(Rows::len) {
             let cancel = AtomicBool::new(false);
             let done = interruptible(py, 256 * rows, &cancel, || {
-                let go_on = |at: &usize| !at.is_multiple_of(ROWS) || !cancel.load(Ordering::Relaxed);
+                let go_on =
+                    |at: &usize| !at.is_multiple_of(ROWS) || !cancel.load(Ordering::Relaxed);
                 let mut pairs = (0..rows)
                     .take_while(go_on)
                     .map(|_| (a.next().flatten(), b.next().flatten()));
