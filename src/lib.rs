@@ -109,7 +109,7 @@
 //! | `rayon` | workers as a pool of rayon; otherwise threads of the standard library | 20 | with `cli` |
 //! | `json` | values inside JSON Lines | 22 | with `cli` |
 //! | `html` | HTML, XML and feeds read as markup, in every encoding of the web; the URL Standard in addition to the RFCs | 53 | with `cli` |
-//! | `store` | a limit of memory: what exceeds it is in a temporary file | 18 | with `cli` |
+//! | `store` | a limit of memory: what exceeds it is in a temporary file; stores of seen keys | 19 | with `cli` |
 //! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | 65 | yes |
 //! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | 14 | no |
 //! | `failpoints` | the faults that tests inject | 14 | no |

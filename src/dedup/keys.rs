@@ -27,6 +27,10 @@ pub struct Key {
 /// Appends the record of a key, given the key's [`number`](Key::number), to a buffer.
 pub type RecordWriter<'b> = &'b (dyn Fn(u32, &mut Vec<u8>) + 'b);
 
+/// Returns the range of the class of a key in the bytes of the batch, given the key's
+/// [`number`](Key::number).
+pub type ClassRange<'b> = &'b (dyn Fn(u32) -> (u32, u32) + 'b);
+
 /// A batch of keys, in the order in which they are added to a set.
 ///
 /// ```
@@ -49,6 +53,7 @@ pub struct Keys<'b> {
     keys: &'b [Key],
     first: u64,
     records: RecordWriter<'b>,
+    classes: Option<ClassRange<'b>>,
 }
 
 impl fmt::Debug for Keys<'_> {
@@ -72,6 +77,42 @@ impl<'b> Keys<'b> {
             keys,
             first: 0,
             records: &|_, _| {},
+            classes: None,
+        }
+    }
+
+    /// The classes of the keys, where keys are spellings; default the keys themselves.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let keys = [Key { to: 7, ..Key::default() }];
+    /// let class = |_| (7, 14);
+    /// let batch = Keys::new(b"URN:a:burn:a:b", &keys).classes(&class);
+    /// assert_eq!(batch.bytes(&keys[0]), b"URN:a:b");
+    /// assert_eq!(batch.class(&keys[0]), b"urn:a:b");
+    /// ```
+    pub fn classes(mut self, classes: ClassRange<'b>) -> Keys<'b> {
+        self.classes = Some(classes);
+        self
+    }
+
+    /// The same batch with only these of its keys.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let keys = [Key::default(), Key { number: 1, ..Key::default() }];
+    /// assert!(Keys::new(b"", &keys).only(&keys[1..]).iter().eq(&keys[1..]));
+    /// ```
+    pub fn only<'k>(&self, keys: &'k [Key]) -> Keys<'k>
+    where
+        'b: 'k,
+    {
+        Keys {
+            bytes: self.bytes,
+            keys,
+            first: self.first,
+            records: self.records,
+            classes: self.classes,
         }
     }
 
@@ -124,6 +165,22 @@ impl<'b> Keys<'b> {
     #[inline]
     pub fn bytes(&self, key: &Key) -> &'b [u8] {
         &self.bytes[key.from as usize..key.to as usize]
+    }
+
+    /// Returns the class of one of the keys.
+    ///
+    /// ```
+    /// use urisieve::dedup::{Key, Keys};
+    /// let keys = [Key { to: 7, ..Key::default() }];
+    /// assert_eq!(Keys::new(b"urn:a:b", &keys).class(&keys[0]), b"urn:a:b");
+    /// ```
+    #[inline]
+    pub fn class(&self, key: &Key) -> &'b [u8] {
+        let (from, to) = match self.classes {
+            Some(classes) => classes(key.number),
+            None => (key.from, key.to),
+        };
+        &self.bytes[from as usize..to as usize]
     }
 
     /// Returns the number of one of the keys among those of all batches.

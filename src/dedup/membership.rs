@@ -132,6 +132,34 @@ pub trait Deferred: Send {
     fn settle(self: Box<Self>, new: LateReceiver<'_>) -> io::Result<()>;
 }
 
+/// Keys that are known before a run: they are asked for, and do not change.
+///
+/// ```
+/// use std::io;
+/// use urisieve::dedup::{Answer, Key, Keys, KnownKeys};
+/// #[derive(Debug)]
+/// struct Short;
+/// impl KnownKeys for Short {
+///     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
+///         for (key, answer) in keys.iter().zip(answers) {
+///             if *answer == Answer::New && keys.class(key).len() < 5 {
+///                 *answer = Answer::Known;
+///             }
+///         }
+///         Ok(())
+///     }
+/// }
+/// let (keys, mut answers) = ([Key { to: 4, ..Key::default() }], [Answer::New]);
+/// Short.ask(&Keys::new(b"a:bc", &keys), &mut answers)?;
+/// assert_eq!(answers, [Answer::Known]);
+/// # Ok::<(), io::Error>(())
+/// ```
+pub trait KnownKeys: fmt::Debug + Send + Sync {
+    /// Sets the answer of each key that was [`Answer::New`], and whose [class](Keys::class) is
+    /// known, to [`Answer::Known`]. After an error the answers are incomplete.
+    fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()>;
+}
+
 /// A set in memory, which defers nothing.
 impl Membership for Set {
     fn ask(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {

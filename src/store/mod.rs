@@ -11,6 +11,8 @@ mod medium;
 mod merge;
 mod partitions;
 mod scratch;
+#[cfg(feature = "store")]
+pub mod seen;
 mod settling;
 mod sorter;
 mod space;

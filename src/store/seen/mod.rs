@@ -1,0 +1,34 @@
+//! Stores of seen keys: which keys were reported in earlier runs? A store is a directory of
+//! sorted runs, which do not change, and a manifest that names them. The format is described in
+//! `docs/seen-format.md`. What a key is, and when it was reported, is left to the caller.
+
+mod cache;
+mod commits;
+mod disk;
+mod fault;
+mod footer;
+mod format;
+mod frame;
+mod fuse;
+mod hash;
+mod index;
+mod key_block;
+mod lock;
+mod manifest;
+mod parts;
+mod reader;
+mod run;
+mod run_writer;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod writer;
+
+pub use commits::SeenCommit;
+pub use fault::{SeenError, SeenFault};
+pub use format::{KEY_MAX, VERSION};
+pub use manifest::SeenSettings;
+pub use reader::{SeenReader, SeenStats};
+pub use scan::LostKeys;
+pub use writer::{NextEntry, NextKey, SeenRewriting, SeenWriter};

@@ -1,0 +1,541 @@
+//! The writer of a store: commits, and merges of runs. Files do not change: a run is written and
+//! synced, then named by a new manifest, whose name was never used before. What no manifest
+//! names is removed by the next writer.
+
+use super::commits::{CommitTable, SeenCommit, unite};
+use super::disk::{Directory, Disk, failed, sync_folder};
+use super::fault::{SeenError, SeenFault};
+use super::hash::KeyHasher;
+use super::lock::StoreLock;
+use super::manifest::{
+    Manifest, RunEntry, SeenSettings, StoreFile, UNFINISHED, manifest_name, run_name,
+};
+use super::reader::{SeenReader, check_settings};
+use super::run::SeenRun;
+use super::run_writer::SeenRunWriter;
+use super::scan::{LostKeys, RunMerge, RunScan};
+use crate::store::budget::Budget;
+use crate::store::scratch::ScratchFile;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The number of runs of a size class that become one.
+const FACTOR: usize = 4;
+
+/// A merge reads at most this multiple of what was written, plus this number of bytes.
+const MERGE_TIMES: u64 = 16;
+const MERGE_PLUS: u64 = 1 << 30;
+
+/// How often a rewriting looks whether it is cancelled, in keys.
+const CHECKED: u64 = 1 << 10;
+
+/// The one writer of a store.
+///
+/// ```
+/// use std::time::Duration;
+/// use std::sync::Arc;
+/// use urisieve::store::ScratchFile;
+/// use urisieve::store::seen::{SeenReader, SeenSettings, SeenWriter};
+/// let root = tempfile::tempdir()?;
+/// let store = root.path().join("store");
+/// let mut writer = SeenWriter::open(&store, &SeenSettings::new(), Duration::ZERO)?;
+/// let scratch = Arc::new(ScratchFile::new(std::env::temp_dir()));
+/// let mut keys = [&b"urn:a:b"[..], b"urn:a:c"].into_iter();
+/// let committed = writer.commit(&scratch, 1_700_000_000, "a note", &mut |key| {
+///     key.extend_from_slice(keys.next().unwrap_or_default());
+///     Ok(!key.is_empty())
+/// })?;
+/// assert_eq!(committed, 2);
+/// let reader = SeenReader::open(&store, usize::MAX)?;
+/// assert_eq!(reader.find(b"urn:a:b")?, Some(1));
+/// assert_eq!(reader.find(b"urn:a:d")?, None);
+/// assert_eq!(reader.commits()?[&1].note, "a note");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SeenWriter {
+    disk: Arc<dyn Disk>,
+    _lock: Option<StoreLock>,
+    manifest: Manifest,
+    /// The number of the manifest.
+    number: u64,
+    is_new: bool,
+    /// The bytes that commits wrote since the writer was opened.
+    written: u64,
+    /// The bytes that merges wrote.
+    merged: u64,
+}
+
+/// Fills the buffer with the next key; returns false after the last one.
+pub type NextKey<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> io::Result<bool>;
+
+/// Fills the buffer with the next key, and returns the number of its commit.
+pub type NextEntry<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> io::Result<Option<u64>>;
+
+/// What a rewriting of runs did.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct SeenRewriting {
+    /// The number of keys that were left out.
+    pub removed: u64,
+    /// What was lost to damage.
+    pub lost: Vec<LostKeys>,
+}
+
+impl SeenWriter {
+    /// Opens the store in `directory`, and makes it if there is none. Waits for another writer
+    /// no longer than `wait`.
+    ///
+    /// # Errors
+    /// Another process writes to it; it has other settings, or files of others; it is damaged,
+    /// or cannot be written.
+    pub fn open(
+        directory: &Path,
+        settings: &SeenSettings,
+        wait: Duration,
+    ) -> Result<SeenWriter, SeenError> {
+        let disk = Directory(directory.to_owned());
+        match fs::create_dir(directory) {
+            Ok(()) => {
+                let parent = directory.parent().filter(|parent| *parent != Path::new(""));
+                let synced = sync_folder(parent.unwrap_or(Path::new(".")));
+                synced.map_err(failed(&disk, "", "create it"))?;
+            }
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                // No lock is left in a directory of others.
+                if Manifest::highest(&disk)?.is_none() {
+                    check_own(&disk)?;
+                }
+            }
+            Err(cause) => return Err(failed(&disk, "", "create it")(cause)),
+        }
+        let lock = StoreLock::take(directory, wait)?;
+        let mut writer = SeenWriter::on(Arc::new(disk), settings)?;
+        writer._lock = Some(lock);
+        Ok(writer)
+    }
+
+    /// Opens the store that is there, whatever its settings are.
+    ///
+    /// # Errors
+    /// As [`open`](SeenWriter::open), and where there is no store.
+    pub fn open_existing(directory: &Path, wait: Duration) -> Result<SeenWriter, SeenError> {
+        let disk = Directory(directory.to_owned());
+        match Manifest::highest(&disk)? {
+            Some((_, manifest)) => SeenWriter::open(directory, &manifest.settings, wait),
+            None => Err(SeenError::new(directory, SeenFault::NoStore)),
+        }
+    }
+
+    /// Opens the store on `disk`, which is locked.
+    pub(super) fn on(
+        disk: Arc<dyn Disk>,
+        settings: &SeenSettings,
+    ) -> Result<SeenWriter, SeenError> {
+        let found = Manifest::highest(&*disk)?;
+        let is_new = found.is_none();
+        let (number, manifest) = match found {
+            Some(found) => found,
+            None => {
+                check_own(&*disk)?;
+                let manifest = Manifest {
+                    hasher: KeyHasher::random(),
+                    settings: settings.clone(),
+                    commits: 0,
+                    time: 0,
+                    next: 1,
+                    runs: Vec::new(),
+                };
+                (0, manifest)
+            }
+        };
+        check_settings(&*disk, &manifest, settings)?;
+        let mut writer = SeenWriter {
+            disk,
+            _lock: None,
+            manifest,
+            number,
+            is_new,
+            written: 0,
+            merged: 0,
+        };
+        writer.clean()?;
+        if is_new {
+            writer.publish(writer.manifest.clone())?;
+        }
+        Ok(writer)
+    }
+
+    /// Whether the store was made by this writer.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// The number of keys.
+    pub fn keys(&self) -> u64 {
+        self.manifest.keys()
+    }
+
+    /// The bytes that commits and merges wrote so far.
+    pub fn bytes_written(&self) -> u64 {
+        self.written + self.merged
+    }
+
+    /// The settings that decide what the keys are.
+    pub fn settings(&self) -> &SeenSettings {
+        &self.manifest.settings
+    }
+
+    /// Returns a reader of the state as it is now; see [`SeenReader::open`].
+    ///
+    /// # Errors
+    /// The store is damaged or cannot be read.
+    pub fn reader(&self, memory: usize) -> Result<SeenReader, SeenError> {
+        SeenReader::on(Arc::clone(&self.disk), memory)
+    }
+
+    /// Removes what the manifest does not name: a writer before did not get to it.
+    fn clean(&mut self) -> Result<(), SeenError> {
+        let disk = &*self.disk;
+        let names = disk.list().map_err(failed(disk, "", "list it"))?;
+        for name in names {
+            let is_left = match StoreFile::named(&name) {
+                StoreFile::Manifest(number) => number < self.number,
+                StoreFile::Run(run) => {
+                    // The number is not used again, whatever became of the file.
+                    self.manifest.next = self.manifest.next.max(run + 1);
+                    !self.manifest.runs.iter().any(|entry| entry.run == run)
+                }
+                StoreFile::Unfinished => true,
+                StoreFile::Lock | StoreFile::Other => false,
+            };
+            if is_left {
+                // A reader on Windows may have it open: a later writer removes it.
+                let _ = disk.remove(&name);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes `manifest` the state, and removes the files that only the last state had.
+    fn publish(&mut self, manifest: Manifest) -> Result<(), SeenError> {
+        let disk = &*self.disk;
+        let name = manifest_name(self.number + 1);
+        let unfinished = format!("{name}{UNFINISHED}");
+        let text = manifest.text();
+        let written = (|| {
+            let file = match disk.create(&unfinished) {
+                // Left by a failure.
+                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {
+                    disk.remove(&unfinished)?;
+                    disk.create(&unfinished)
+                }
+                created => created,
+            }?;
+            let mut rest = text.as_bytes();
+            let mut at = 0;
+            while !rest.is_empty() {
+                match file.write_at(rest, at) {
+                    Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                    Ok(len) => {
+                        rest = &rest[len..];
+                        at += len as u64;
+                    }
+                    Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+                    Err(cause) => return Err(cause),
+                }
+            }
+            file.sync()?;
+            // The names of runs last before the manifest does.
+            disk.sync()
+        })();
+        let written = written.map_err(failed(disk, &name, "write it"));
+        let named = written.and_then(|()| {
+            let renamed = disk.rename(&unfinished, &name);
+            renamed.map_err(failed(disk, &name, "name it"))
+        });
+        if named.is_err() {
+            let _ = disk.remove(&unfinished);
+        }
+        named?;
+        let synced = disk.sync();
+        let before = std::mem::replace(&mut self.manifest, manifest);
+        let last = self.number;
+        self.number += 1;
+        // The state is read from now on, but is not certain to last: nothing is removed.
+        synced.map_err(failed(disk, &name, "sync its name"))?;
+        if last > 0 {
+            let _ = disk.remove(&manifest_name(last));
+        }
+        for entry in before.runs {
+            if !self.manifest.runs.contains(&entry) {
+                let _ = disk.remove(&run_name(entry.run));
+            }
+        }
+        Ok(())
+    }
+
+    /// Commits keys, in byte order; equal ones are one. None of them is in the store. Returns
+    /// their number; without keys nothing changes. The time is that of the last commit, if that
+    /// is later.
+    ///
+    /// # Errors
+    /// Errors of `next`, and of writing. The store is as before, unless its directory could not
+    /// be synced: then it may be so after a loss of power.
+    pub fn commit(
+        &mut self,
+        scratch: &Arc<ScratchFile>,
+        time: u64,
+        note: &str,
+        next: NextKey<'_>,
+    ) -> io::Result<u64> {
+        let number = self.manifest.commits + 1;
+        let commit = SeenCommit {
+            time: time.max(self.manifest.time),
+            keys: 0,
+            note: note.replace(['\n', '\r'], " "),
+        };
+        let table = CommitTable::from([(number, commit)]);
+        self.append(scratch, &table, &mut |key| Ok(next(key)?.then_some(number)))
+    }
+
+    /// The number of the last commit.
+    pub fn last_commit(&self) -> u64 {
+        self.manifest.commits
+    }
+
+    /// Adds keys, in byte order, each with the number of its commit in `commits`; of equal keys
+    /// the first counts. Returns the number of keys.
+    ///
+    /// # Errors
+    /// As of [`commit`](SeenWriter::commit).
+    pub fn append(
+        &mut self,
+        scratch: &Arc<ScratchFile>,
+        commits: &CommitTable,
+        next: NextEntry<'_>,
+    ) -> io::Result<u64> {
+        let run = self.manifest.next;
+        let (mut key, mut last) = (Vec::new(), Vec::new());
+        let mut writer: Option<SeenRunWriter> = None;
+        let disk = Arc::clone(&self.disk);
+        self.manifest.next += 1;
+        let written = (|| {
+            while let Some(commit) = {
+                key.clear();
+                next(&mut key)?
+            } {
+                let writer = match &mut writer {
+                    Some(_) if key == last => continue,
+                    Some(writer) => writer,
+                    None => {
+                        let hasher = self.manifest.hasher;
+                        writer.insert(SeenRunWriter::new(&*disk, run, hasher, scratch)?)
+                    }
+                };
+                writer.push(&key, commit)?;
+                std::mem::swap(&mut key, &mut last);
+            }
+            Ok::<_, io::Error>(())
+        })();
+        let Some(writer) = writer else {
+            written?;
+            return Ok(0);
+        };
+        let entry = written.and_then(|()| Ok(writer.finish(commits)?));
+        let added = entry.and_then(|entry| {
+            let mut manifest = self.manifest.clone();
+            manifest.runs.push(entry);
+            if let Some((&number, commit)) = commits.last_key_value() {
+                manifest.commits = manifest.commits.max(number);
+                manifest.time = manifest.time.max(commit.time);
+            }
+            self.publish(manifest)?;
+            self.written += entry.bytes;
+            Ok(entry.keys)
+        });
+        if added.is_err() && self.manifest.runs.iter().all(|entry| entry.run != run) {
+            let _ = disk.remove(&run_name(run));
+        }
+        added
+    }
+
+    /// Returns the runs that are due to become one: four of a size class.
+    fn due(&self) -> Option<Vec<u64>> {
+        let class = |entry: &RunEntry| entry.keys.max(1).ilog(FACTOR as u64);
+        let mut runs: Vec<&RunEntry> = self.manifest.runs.iter().collect();
+        runs.sort_by_key(|entry| (class(entry), entry.run));
+        let due = runs
+            .windows(FACTOR)
+            .find(|four| class(four[0]) == class(four[FACTOR - 1]))?;
+        Some(due.iter().map(|entry| entry.run).collect())
+    }
+
+    /// Merges runs until none are due. A merge that is long beside what was committed is left to
+    /// [`compact`](SeenWriter::compact), and returned as true.
+    ///
+    /// # Errors
+    /// Errors of reading and writing; cancelled. The store has the same keys in any case.
+    pub fn merge(
+        &mut self,
+        scratch: &Arc<ScratchFile>,
+        cancel: &AtomicBool,
+    ) -> Result<bool, SeenError> {
+        let most = self
+            .written
+            .saturating_mul(MERGE_TIMES)
+            .saturating_add(MERGE_PLUS);
+        while let Some(due) = self.due() {
+            let entries = self.manifest.runs.iter();
+            let bytes: u64 = entries
+                .filter(|entry| due.contains(&entry.run))
+                .map(|entry| entry.bytes)
+                .sum();
+            if bytes > most {
+                return Ok(true);
+            }
+            self.rewrite(scratch, &due, (cancel, false), &mut |_, _| true)?;
+        }
+        Ok(false)
+    }
+
+    /// Makes all runs one. With `skip_damaged` what is damaged is left out; otherwise it is an
+    /// error.
+    ///
+    /// # Errors
+    /// Errors of reading and writing; cancelled.
+    pub fn compact(
+        &mut self,
+        scratch: &Arc<ScratchFile>,
+        skip_damaged: bool,
+        cancel: &AtomicBool,
+    ) -> Result<SeenRewriting, SeenError> {
+        let all: Vec<u64> = self.manifest.runs.iter().map(|entry| entry.run).collect();
+        match all.len() {
+            0 => Ok(SeenRewriting::default()),
+            1 if !skip_damaged => Ok(SeenRewriting::default()),
+            _ => self.rewrite(scratch, &all, (cancel, skip_damaged), &mut |_, _| true),
+        }
+    }
+
+    /// Removes the keys that `keep`, given each with the number of its commit, does not want.
+    ///
+    /// # Errors
+    /// Errors of reading and writing; cancelled.
+    pub fn retain(
+        &mut self,
+        scratch: &Arc<ScratchFile>,
+        cancel: &AtomicBool,
+        keep: &mut dyn FnMut(&[u8], u64) -> bool,
+    ) -> Result<SeenRewriting, SeenError> {
+        let all: Vec<u64> = self.manifest.runs.iter().map(|entry| entry.run).collect();
+        match all.is_empty() {
+            true => Ok(SeenRewriting::default()),
+            false => self.rewrite(scratch, &all, (cancel, false), keep),
+        }
+    }
+
+    /// The bytes of all runs.
+    pub fn bytes(&self) -> u64 {
+        self.manifest.bytes()
+    }
+
+    /// Writes one run in the place of others, with the keys that `keep` wants.
+    fn rewrite(
+        &mut self,
+        scratch: &Arc<ScratchFile>,
+        replaced: &[u64],
+        (cancel, skips): (&AtomicBool, bool),
+        keep: &mut dyn FnMut(&[u8], u64) -> bool,
+    ) -> Result<SeenRewriting, SeenError> {
+        let disk = Arc::clone(&self.disk);
+        let run = self.manifest.next;
+        self.manifest.next += 1;
+        let written = write_merged(
+            &*disk,
+            &self.manifest,
+            (run, replaced),
+            scratch,
+            |key, number, commit| {
+                if number % CHECKED == 0 && cancel.load(Ordering::Relaxed) {
+                    return Err(SeenError::new(&disk.path(""), SeenFault::Cancelled));
+                }
+                Ok(keep(key, commit))
+            },
+            skips,
+        );
+        let done = written.and_then(|(entry, rewriting)| {
+            let mut manifest = self.manifest.clone();
+            manifest.runs.retain(|entry| !replaced.contains(&entry.run));
+            match entry.keys {
+                0 => {}
+                _ => manifest.runs.push(entry),
+            }
+            self.publish(manifest)?;
+            self.merged += entry.bytes;
+            Ok(rewriting)
+        });
+        if self.manifest.runs.iter().all(|entry| entry.run != run) {
+            let _ = disk.remove(&run_name(run));
+        }
+        done
+    }
+}
+
+/// Writes the run with this number: the keys of those in `replaced` that `keep` wants. Given to
+/// `keep` are the key, its number among all, and its commit.
+fn write_merged(
+    disk: &dyn Disk,
+    manifest: &Manifest,
+    (run, replaced): (u64, &[u64]),
+    scratch: &Arc<ScratchFile>,
+    mut keep: impl FnMut(&[u8], u64, u64) -> Result<bool, SeenError>,
+    skips: bool,
+) -> Result<(RunEntry, SeenRewriting), SeenError> {
+    let budget = Arc::new(Budget::unlimited());
+    let entries = manifest.runs.iter();
+    let entries = entries.filter(|entry| replaced.contains(&entry.run));
+    let open = |&entry| match skips {
+        true => SeenRun::open_rest(disk, entry, &budget),
+        false => SeenRun::open(disk, entry, &budget),
+    };
+    let runs: Vec<SeenRun> = entries.map(open).collect::<Result<_, _>>()?;
+    let mut table = CommitTable::new();
+    let mut scans = Vec::new();
+    for open in &runs {
+        // Without its times a commit is still one.
+        match open.commits() {
+            Err(_) if skips => {}
+            commits => unite(&mut table, commits?),
+        }
+        let scan = RunScan::new(open);
+        scans.push((if skips { scan.skipping() } else { scan }, None));
+    }
+    let mut merge = RunMerge::new(scans)?;
+    let mut writer = SeenRunWriter::new(disk, run, manifest.hasher, scratch)?;
+    let mut rewriting = SeenRewriting::default();
+    let mut number = 0;
+    while merge.advance()? {
+        match keep(merge.key(), number, merge.commit())? {
+            true => writer.push(merge.key(), merge.commit())?,
+            false => rewriting.removed += 1,
+        }
+        number += 1;
+    }
+    rewriting.lost = merge.into_skipped();
+    Ok((writer.finish(&table)?, rewriting))
+}
+
+/// Checks that a directory without a manifest has nothing but what a writer left.
+fn check_own(disk: &dyn Disk) -> Result<(), SeenError> {
+    let names = disk.list().map_err(failed(disk, "", "list it"))?;
+    let is_foreign = |name: &String| StoreFile::named(name) == StoreFile::Other;
+    match names.iter().any(is_foreign) {
+        true => Err(SeenError::new(&disk.path(""), SeenFault::Foreign)),
+        false => Ok(()),
+    }
+}
