@@ -25,9 +25,9 @@ pub(super) fn check_flow(answer: io::Result<ControlFlow<()>>) -> Result<(), End>
     }
 }
 
-/// An error of the temporary file ends the run.
+/// An error of the temporary file, or of known keys, ends the run.
 impl From<io::Error> for End {
     fn from(cause: io::Error) -> End {
-        End::Failed(Error::new(ErrorKind::TemporaryFile, cause))
+        End::Failed(Error::of_set(cause))
     }
 }

@@ -75,6 +75,10 @@ pub enum ErrorKind {
     /// [`max_findings`](crate::engine::Builder::max_findings), whether one is new must be known at once. The
     /// run stopped.
     Memory,
+    /// The keys that are known before the run
+    /// ([`known_keys`](crate::engine::Builder::known_keys)) could not be asked for; the run
+    /// stopped.
+    KnownKeys,
     /// No threads could be started.
     Threads,
     /// A setting of the sieve has no effect beside others, or does not go with the call: nothing
@@ -103,6 +107,7 @@ impl ErrorKind {
             ErrorKind::Write
             | ErrorKind::TemporaryFile
             | ErrorKind::Memory
+            | ErrorKind::KnownKeys
             | ErrorKind::Threads
             | ErrorKind::Settings => None,
         }
@@ -124,6 +129,27 @@ impl Error {
         Error {
             is_of_caller: true,
             ..self
+        }
+    }
+
+    /// The error of a set: of its temporary file, or of the keys that are known.
+    pub(super) fn of_set(cause: io::Error) -> Error {
+        let is_known = cause
+            .get_ref()
+            .is_some_and(|inner| inner.is::<KnownError>());
+        match is_known {
+            true => {
+                let kind = cause.kind();
+                let inner = cause
+                    .into_inner()
+                    .map(|inner| inner.downcast::<KnownError>());
+                let cause = match inner {
+                    Some(Ok(known)) => known.0,
+                    _ => kind.into(),
+                };
+                Error::new(ErrorKind::KnownKeys, cause)
+            }
+            false => Error::new(ErrorKind::TemporaryFile, cause),
         }
     }
 
@@ -247,6 +273,24 @@ impl Error {
     }
 }
 
+/// An error of the keys that are known, on its way through a set.
+#[derive(Debug)]
+pub(super) struct KnownError(io::Error);
+
+impl KnownError {
+    pub(super) fn of(cause: io::Error) -> io::Error {
+        io::Error::new(cause.kind(), KnownError(cause))
+    }
+}
+
+impl fmt::Display for KnownError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for KnownError {}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some(input) = self.kind.input() {
@@ -264,7 +308,10 @@ impl fmt::Display for Error {
             }
             ErrorKind::Column(_) | ErrorKind::Container(_) => {}
             ErrorKind::Write => write!(f, "cannot write: ")?,
-            ErrorKind::TemporaryFile | ErrorKind::Memory | ErrorKind::Settings => {}
+            ErrorKind::TemporaryFile
+            | ErrorKind::Memory
+            | ErrorKind::KnownKeys
+            | ErrorKind::Settings => {}
             ErrorKind::Threads => write!(f, "cannot start threads: ")?,
             ErrorKind::Panic(_) if self.is_of_caller => {
                 write!(f, "a function of the caller panicked ")?;

@@ -6,7 +6,7 @@ use crate::canonicalize::{Canonicalizer, Redactor};
 #[cfg(feature = "marc")]
 use crate::decode::{CatalogFormat, TableColumn};
 use crate::decode::{DataFields, ExpectedFormat, InputFormat, Layout, LogFormat};
-use crate::dedup::Membership;
+use crate::dedup::{KnownKeys, Membership};
 use crate::delimit;
 use crate::engine::{CountBy, CountPer, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence};
 use crate::item::{IdentifierKinds, Problems, UtcOffset};
@@ -87,6 +87,8 @@ pub(in crate::engine) struct MemoryConfig {
     pub sets: Option<fn(bool) -> Box<dyn Membership>>,
     /// Whether fingerprints are compared in place of keys.
     pub fingerprints: bool,
+    /// The keys that are known before the run.
+    pub known: Option<Arc<dyn KnownKeys>>,
 }
 
 /// The settings by which inputs are read.

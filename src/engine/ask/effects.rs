@@ -26,7 +26,8 @@ impl RunConfig {
         let (keys, report) = (&self.keys, &self.report);
         let counts = matches!(keys.mode, Mode::Count | Mode::Groups);
         let by = keys.by.is_some();
-        let compares_nothing = keys.mode == Mode::All && report.known_inputs == 0;
+        let has_known = report.known_inputs > 0 || self.memory.known.is_some();
+        let compares_nothing = keys.mode == Mode::All && !has_known;
         [
             (
                 counts && report.most.is_some(),
@@ -51,6 +52,11 @@ impl RunConfig {
                 "the mode is not Mode::Count",
             ),
             (by && keys.pairs.is_some(), "count_by", "links are counted"),
+            (
+                by && self.memory.known.is_some(),
+                "known_keys",
+                "parts are counted, not URIs",
+            ),
             (
                 report.reasons && keys.mode != Mode::Groups,
                 "reasons",

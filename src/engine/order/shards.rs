@@ -5,7 +5,7 @@
 use crate::dedup::{Answer, Keys, Membership, RecordTail};
 use crate::engine::batches::batch::{Batch, SHARDS_MAX, Turn};
 use crate::engine::batches::encoded_finding;
-use crate::engine::error::{Error, ErrorKind};
+use crate::engine::error::Error;
 use crate::engine::fault;
 use crate::engine::lock::lock;
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub(in crate::engine) struct Shards {
     /// The number of items that were taken, where batches have no order.
     taken: AtomicU64,
     ordered: bool,
+    /// Keys are spellings of classes.
+    spelled: bool,
     /// The end of the records of counted classes.
     tail: RecordTail,
     /// A panic or an error left a set half changed. No set is used any more.
@@ -86,10 +88,10 @@ impl ShardQueue {
 impl Shards {
     /// Shards for this many threads, each with a set that `make` returns, given the number
     /// of shards. They take the
-    /// batches in order or as they come.
+    /// batches in order or as they come. Keys are classes, or spellings of them.
     pub(in crate::engine) fn new(
         threads: usize,
-        (ordered, tail): (bool, RecordTail),
+        (ordered, spelled, tail): (bool, bool, RecordTail),
         make: impl Fn(usize) -> Box<dyn Membership>,
     ) -> Shards {
         let count = if threads == 1 {
@@ -108,6 +110,7 @@ impl Shards {
             shards: (0..count).map(shard).collect(),
             taken: AtomicU64::new(0),
             ordered,
+            spelled,
             tail,
             broken: AtomicBool::new(false),
         }
@@ -184,9 +187,11 @@ impl Shards {
         if batch.fault.get().is_some() {
             return false;
         }
-        let error = match fault::catch(|| insert(taken, batch, number, (before, self.tail))) {
+        let error = match fault::catch(|| {
+            insert(taken, batch, number, before, (self.spelled, self.tail))
+        }) {
             Ok(Ok(())) => return true,
-            Ok(Err(cause)) => Error::new(ErrorKind::TemporaryFile, cause),
+            Ok(Err(cause)) => Error::of_set(cause),
             Err(panic) => panic.error(batch.input, "while equal URIs were looked for"),
         };
         self.broken.store(true, Ordering::Relaxed);
@@ -214,7 +219,8 @@ fn insert(
     taken: &mut Taken,
     batch: &Batch,
     number: usize,
-    (before, tail): (u64, RecordTail),
+    before: u64,
+    (spelled, tail): (bool, RecordTail),
 ) -> io::Result<()> {
     #[cfg(feature = "failpoints")]
     for key in batch.of_shard(number) {
@@ -232,6 +238,12 @@ fn insert(
     };
     answers.resize(asked.len(), Answer::default());
     let keys = Keys::new(&batch.bytes, asked).after(before);
+    // The keys of groups are spellings.
+    let class = |number: u32| batch.items[number as usize].original;
+    let keys = match spelled {
+        true => keys.classes(&class),
+        false => keys,
+    };
     set.ask(&keys.records(&record), answers)?;
     for (key, answer) in asked.iter().zip(answers) {
         batch.set_answer(key.number, *answer);

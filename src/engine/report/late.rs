@@ -4,7 +4,7 @@
 use crate::dedup::{Deferred, Entry, Late};
 use crate::engine::ask::memory::{EntryOrder, RunMemory};
 use crate::engine::batches::encoded_finding::{self as code, put, put_text, take, take_text};
-use crate::engine::error::{Error, ErrorKind};
+use crate::engine::error::Error;
 use crate::engine::fault;
 use crate::engine::lock::lock;
 use crate::engine::threads::call_on;
@@ -73,7 +73,7 @@ impl LateSettling<'_> {
             let mut settled = SettledRuns::default();
             let error = match fault::catch(|| self.settle_some(&left, &mut settled)) {
                 Ok(Ok(())) => None,
-                Ok(Err(cause)) => Some(Error::new(ErrorKind::TemporaryFile, cause)),
+                Ok(Err(cause)) => Some(Error::of_set(cause)),
                 Err(panic) => Some(panic.error(0, "while deferred URIs were compared")),
             };
             if let Some(error) = error {

@@ -587,7 +587,7 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
             let answer = match &mut self.seen {
                 _ if self.settings.mode != Mode::All => batch.answer(number),
                 Some(seen) if !item.alone => {
-                    match seen.is_new(batch.key(item), batch.input < self.settings.known) {
+                    match seen.is_new(batch.key(item), batch.input < self.settings.known)? {
                         true => Answer::New,
                         false => Answer::Known,
                     }

@@ -5,6 +5,8 @@ pub(in crate::engine) mod builder;
 pub(in crate::engine) mod deferring;
 pub(in crate::engine) mod find;
 pub(in crate::engine) mod iterate;
+#[cfg(all(test, feature = "store"))]
+mod knowing;
 #[cfg(test)]
 pub(in crate::engine) mod linear;
 pub(in crate::engine) mod run;

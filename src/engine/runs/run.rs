@@ -2,7 +2,7 @@
 //! what is known only at the end.
 
 use super::search_work::{SearchCrew, SearchWork};
-use crate::dedup::{Fingerprinter, Hasher, Membership, RecordTail};
+use crate::dedup::{Fingerprinter, Hasher, RecordTail};
 use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::effects::wrong_settings;
 use crate::engine::ask::lists::{InputReading, Lists};
@@ -18,6 +18,7 @@ use crate::engine::fault;
 use crate::engine::order::crew::Crew;
 use crate::engine::order::deliver::Delivery;
 use crate::engine::order::fingerprint_set::FingerprintSet;
+use crate::engine::order::known_set::KnownSet;
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::Handoff;
 use crate::engine::read::reasons::Reasons;
@@ -80,7 +81,8 @@ where
         None => config.keys.mode,
     };
     let seen = match config.keys.mode {
-        Mode::All => (config.report.known_inputs > 0).then_some(SeenClasses::Known),
+        Mode::All => (config.report.known_inputs > 0 || config.memory.known.is_some())
+            .then_some(SeenClasses::Known),
         _ => (mode != config.keys.mode).then_some(SeenClasses::Any),
     };
     // Counted classes are reported from the sets, which need their keys.
@@ -144,7 +146,8 @@ where
     };
     let seen = seen.map(|seen| {
         let charge = Charge::new(&memory.budget);
-        SeenKeys::new(seen, hasher.clone(), fingerprinter.clone(), charge)
+        let known = config.memory.known.clone();
+        SeenKeys::new(seen, hasher.clone(), fingerprinter.clone(), charge).beside(known)
     });
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.keys.pairs.is_none();
@@ -152,7 +155,8 @@ where
         window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
-            Shards::new(threads, (ordered, tail), |shards| {
+            let spelled = config.keys.mode == Mode::Groups;
+            Shards::new(threads, (ordered, spelled, tail), |shards| {
                 // In order, the rest of a deferred finding waits elsewhere.
                 let records = !ordered;
                 let set = match config.memory.sets {
@@ -161,11 +165,17 @@ where
                         memory.set(shards, (counting, tail), records || fingerprinter.is_some())
                     }
                 };
-                let Some(fingerprinter) = fingerprinter.clone() else {
-                    return set;
+                let set = match fingerprinter.clone() {
+                    None => set,
+                    Some(fingerprinter) => {
+                        let fingerprint = move |key: &[u8]| fingerprinter.of(key);
+                        Box::new(FingerprintSet::new(set, fingerprint, records))
+                    }
                 };
-                let fingerprint = move |key: &[u8]| fingerprinter.of(key);
-                Box::new(FingerprintSet::new(set, fingerprint, records)) as Box<dyn Membership>
+                match config.memory.known.clone() {
+                    None => set,
+                    Some(known) => Box::new(KnownSet::new(set, known, counting)),
+                }
             })
         }),
         writer: Mutex::new(SinkWriter {

@@ -30,6 +30,11 @@ pub(crate) trait Disk: Debug + Send + Sync {
 
     /// Makes names last that were given or removed.
     fn sync(&self) -> io::Result<()>;
+
+    /// The number of bytes that are free, where the system says so.
+    fn free(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A file of a store.
@@ -91,6 +96,12 @@ impl Disk for Directory {
 
     fn sync(&self) -> io::Result<()> {
         sync_folder(&self.0)
+    }
+
+    #[cfg(unix)]
+    fn free(&self) -> Option<u64> {
+        let about = rustix::fs::statvfs(&self.0).ok()?;
+        about.f_bavail.checked_mul(about.f_frsize)
     }
 }
 

@@ -77,6 +77,14 @@ pub struct SeenStats {
     pub mergeable: u64,
 }
 
+impl SeenStats {
+    /// The limit of memory of a run that asks this store alone, with which all filters and lists
+    /// fit: a third of it is for the filters and lists.
+    pub fn limit(&self) -> u64 {
+        self.memory.saturating_mul(6)
+    }
+}
+
 /// A key that may be in a run.
 struct KeyProbe {
     run: usize,

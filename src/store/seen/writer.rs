@@ -403,6 +403,57 @@ impl SeenWriter {
         Ok(false)
     }
 
+    /// Adds the keys of other stores to this one, which is empty. Their commits have new numbers,
+    /// by their times; of a key in several stores the earliest commit counts. Returns the number
+    /// of keys.
+    ///
+    /// # Errors
+    /// Errors of reading and writing; cancelled.
+    pub fn unite(
+        &mut self,
+        scratch: &Arc<ScratchFile>,
+        stores: &[SeenReader],
+        cancel: &AtomicBool,
+    ) -> io::Result<u64> {
+        let mut all = Vec::new();
+        for (store, open) in stores.iter().enumerate() {
+            for (number, commit) in open.commits()? {
+                all.push((commit.time, store, number, commit.note));
+            }
+        }
+        all.sort();
+        let mut table = CommitTable::new();
+        let mut numbers = vec![Vec::new(); stores.len()];
+        for (new, (time, store, number, note)) in (1..).zip(all) {
+            let commit = SeenCommit {
+                time,
+                keys: 0,
+                note,
+            };
+            table.insert(new, commit);
+            // Later commits of a store have later times.
+            numbers[store].push((number, new));
+        }
+        let scans = stores.iter().zip(&numbers).flat_map(|(open, numbers)| {
+            let runs = open.runs.iter();
+            runs.map(|run| (RunScan::new(run), Some(&numbers[..])))
+        });
+        let mut merge = RunMerge::new(scans.collect())?;
+        let mut count = 0;
+        let path = self.disk.path("");
+        self.append(scratch, &table, &mut |key| {
+            if count % CHECKED == 0 && cancel.load(Ordering::Relaxed) {
+                return Err(SeenError::new(&path, SeenFault::Cancelled).into());
+            }
+            count += 1;
+            if !merge.advance()? {
+                return Ok(None);
+            }
+            key.extend_from_slice(merge.key());
+            Ok(Some(merge.commit()))
+        })
+    }
+
     /// Makes all runs one. With `skip_damaged` what is damaged is left out; otherwise it is an
     /// error.
     ///
@@ -415,6 +466,13 @@ impl SeenWriter {
         cancel: &AtomicBool,
     ) -> Result<SeenRewriting, SeenError> {
         let all: Vec<u64> = self.manifest.runs.iter().map(|entry| entry.run).collect();
+        if let Some(free) = self.disk.free()
+            && all.len() > 1
+            && free < self.manifest.bytes()
+        {
+            let fault = SeenFault::Space(self.manifest.bytes(), free);
+            return Err(SeenError::new(&self.disk.path(""), fault));
+        }
         match all.len() {
             0 => Ok(SeenRewriting::default()),
             1 if !skip_damaged => Ok(SeenRewriting::default()),

@@ -4,6 +4,7 @@ use super::{Builder, ReadsInputs};
 #[cfg(feature = "marc")]
 use crate::decode::{CatalogFormat, TableColumn};
 use crate::decode::{DataFields, InputFormat, Layout, LogFormat};
+use crate::dedup::KnownKeys;
 use crate::engine::RecordFilter;
 #[cfg(feature = "marc")]
 use crate::engine::catalog::run::CatalogRun;
@@ -173,6 +174,37 @@ impl Builder<Sieve> {
     /// ```
     pub fn known_inputs(mut self, inputs: usize) -> Self {
         self.config.report.known_inputs = inputs;
+        self
+    }
+
+    /// Sets the keys that are known before the run: URIs with these canonical forms are not
+    /// reported. The key of a [link](Builder::links) is the page, a tab and the target. Asking for
+    /// them may fail, which ends the run. Not with [`count_by`](Builder::count_by). Default: none.
+    ///
+    /// ```
+    /// use std::{io, sync::Arc};
+    /// use urisieve::Sieve;
+    /// use urisieve::dedup::{Answer, Keys, KnownKeys};
+    /// #[derive(Debug)]
+    /// struct Urns;
+    /// impl KnownKeys for Urns {
+    ///     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
+    ///         for (key, answer) in keys.iter().zip(answers) {
+    ///             if *answer == Answer::New && keys.class(key).starts_with(b"urn:") {
+    ///                 *answer = Answer::Known;
+    ///             }
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// }
+    /// let sieve = Sieve::builder().known_keys(Arc::new(Urns)).build();
+    /// let mut found = Vec::new();
+    /// sieve.for_each(b"URN:a-b:c http://a.example/", |f| found.push(f.uri.to_vec()))?;
+    /// assert_eq!(found, [b"http://a.example/"]);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn known_keys(mut self, known: Arc<dyn KnownKeys>) -> Self {
+        self.config.memory.known = Some(known);
         self
     }
 

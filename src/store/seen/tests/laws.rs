@@ -169,3 +169,45 @@ fn keys_of_every_length_up_to_the_longest() {
     );
     assert_eq!((open.keys(), disk.files().len()), (6, 2));
 }
+
+/// Of a key in several stores the earliest commit counts.
+#[test]
+fn stores_are_united() {
+    let (a, b, both) = (
+        MemoryDisk::default(),
+        MemoryDisk::default(),
+        MemoryDisk::default(),
+    );
+    let keys = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| name.as_bytes().to_vec())
+            .collect::<Vec<_>>()
+    };
+    let (mut first, mut second) = (writer(&a), writer(&b));
+    commit(&mut first, 100, keys(&["a", "b"])).unwrap();
+    commit(&mut first, 300, keys(&["c", "d"])).unwrap();
+    commit(&mut second, 200, keys(&["d", "b", "e"])).unwrap();
+    commit(&mut second, 400, keys(&["f"])).unwrap();
+    let mut open = writer(&both);
+    let stores = [reader(&a), reader(&b)];
+    let cancelled = open.unite(&scratch(), &stores, &AtomicBool::new(true));
+    assert!(cancelled.is_err() && open.keys() == 0 && both.files().len() == 1);
+    let added = open
+        .unite(&scratch(), &stores, &AtomicBool::new(false))
+        .unwrap();
+    let wanted = [("a", 1), ("b", 1), ("c", 3), ("d", 2), ("e", 2), ("f", 4)];
+    let wanted = wanted.map(|(key, commit)| (key.as_bytes().to_vec(), commit));
+    assert_eq!(
+        (added, all(&reader(&both), b"").unwrap()),
+        (6, wanted.to_vec())
+    );
+    let commits = reader(&both).commits().unwrap();
+    let commits: Vec<_> = commits.iter().map(|(n, c)| (*n, c.time, c.keys)).collect();
+    assert_eq!(
+        commits,
+        [(1, 100, 2), (2, 200, 2), (3, 300, 1), (4, 400, 1)]
+    );
+    commit(&mut open, 1, keys(&["g"])).unwrap();
+    assert_eq!(reader(&both).commits().unwrap()[&5].time, 400);
+}
