@@ -43,6 +43,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use switches::Switches;
 
+/// The number of the rules of canonical forms and of redaction. It rises when a version of this
+/// library changes any of them, with which keys that were kept are no longer those that are made.
+///
+/// ```
+/// assert!(urisieve::canonicalize::RULES >= 1);
+/// ```
+pub const RULES: u32 = 1;
+
 /// Converts URIs to their canonical form. Every switch is off by default, and works at
 /// every level; only `keep_components` and `isbn13` change URNs.
 ///

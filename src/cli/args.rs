@@ -10,6 +10,7 @@ use crate::cli::resolve::Resolve;
 use crate::cli::search::extract::Extract;
 use crate::cli::search::links::Links;
 use crate::cli::search::report::ReportCommand;
+use crate::cli::seen::SeenCommand;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -137,6 +138,8 @@ pub(super) enum Command {
     Dedup(DefinedLate<Dedup>),
     /// Resolve references against a base URI
     Resolve(DefinedLate<Resolve>),
+    /// Look into stores of --seen, and change them
+    Seen(Box<SeenCommand>),
     /// List, check and repair the identifiers of library catalogues
     Catalog(Box<Catalog>),
     /// Show the parts of URIs, how they become canonical and why

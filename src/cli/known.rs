@@ -1,5 +1,5 @@
 //! The inputs that `--against` names, whose URIs are left out of the output. They are
-//! read like other inputs; of Parquet tables one column is read.
+//! read like other inputs; of Parquet tables one column is read. Stores are only found here.
 
 use crate::cli::inputs::{self, Input, InputNames, named};
 use std::fs;
@@ -7,6 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
 use urisieve::input::{ParquetTable, Source, Walk};
+use urisieve::store::seen::SeenReader;
 use urisieve::{Builder, Sieve};
 
 /// An input, with its column if it is a table of Parquet, which is open already.
@@ -16,6 +17,8 @@ type KnownInput = (Input, Option<Box<dyn Read + Send>>);
 #[derive(Default)]
 pub(super) struct Known {
     inputs: Vec<KnownInput>,
+    /// Stores of seen URIs, which are asked.
+    pub stores: Vec<PathBuf>,
 }
 
 impl Known {
@@ -33,12 +36,17 @@ impl Known {
             format!("--against {}: {error}", path.display())
         };
         let mut opened = Vec::new();
+        let mut stores = Vec::new();
         for path in paths {
             let Input::Path(path) = named(path) else {
                 opened.push((Input::Stdin, None));
                 continue;
             };
             let about = fs::metadata(&path).map_err(|error| failed(&path, &error))?;
+            if about.is_dir() && SeenReader::is_at(&path) {
+                stores.push(path);
+                continue;
+            }
             let files = match about.is_dir() {
                 true => walk.files(&path),
                 false => vec![Ok(path)],
@@ -54,7 +62,10 @@ impl Known {
                 opened.push((Input::Path(file), table));
             }
         }
-        Ok(Known { inputs: opened })
+        Ok(Known {
+            inputs: opened,
+            stores,
+        })
     }
 
     /// The number of inputs.

@@ -17,6 +17,7 @@ mod names;
 mod report;
 mod resolve;
 mod search;
+mod seen;
 mod signals;
 mod suggest;
 
@@ -57,6 +58,7 @@ fn run() -> ExitCode {
         args::Command::Resolve(args) => resolve::run(args.0),
         args::Command::Links(args) => links::run(*args.0),
         args::Command::Report(args) => reports::run(*args.0),
+        args::Command::Seen(args) => seen::run(*args),
         args::Command::Catalog(args) => catalog::run(*args),
         args::Command::Formats(args) => printed(formats::print(&args)),
         args::Command::Help(args) => help_of(args.command.as_deref()),

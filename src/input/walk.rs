@@ -1,6 +1,6 @@
 //! The regular files below a directory, in byte order of their paths. By default hidden
 //! files are skipped, links are not followed, and ignore files are not respected,
-//! because most of them list `*.log`.
+//! because most of them list `*.log`. Stores of seen URIs are always skipped.
 
 use super::Source;
 use super::maildir::is_maildir_folder;
@@ -60,6 +60,9 @@ impl fmt::Display for GlobError {
 
 /// The most braces inside each other: for each of them the stack grows when a glob is read.
 const BRACES_MAX: usize = 64;
+
+/// A file that every store of seen URIs has.
+const STORE_LOCK: &str = "seen.lock";
 
 /// Whether a glob has more braces inside each other than [`BRACES_MAX`]. Those of a class,
 /// such as `[{]`, count like others.
@@ -188,7 +191,8 @@ impl Walk {
     }
 
     /// Returns every file below `directory`, in byte order of the paths, and the errors
-    /// for paths that could not be read, in the same order.
+    /// for paths that could not be read, in the same order. Directories in it that are stores of
+    /// seen URIs are skipped.
     ///
     /// ```
     /// use urisieve::input::Walk;
@@ -249,26 +253,28 @@ impl Walk {
             .hidden(false)
             .follow_links(self.follow)
             .max_depth(self.max_depth);
-        if !self.hidden {
-            // The builder would let a matching glob override this.
-            let overrides = self.overrides(directory);
-            let skipped = Arc::clone(&hidden);
-            builder.filter_entry(move |entry| {
-                let name = entry.file_name().as_encoded_bytes();
-                let is_walked = entry.depth() == 0
-                    || !name.starts_with(b".")
-                    || is_maildir_folder(entry.path());
-                let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
-                let is_wanted = |overrides: &Override| {
-                    let matched = overrides.matched(entry.path(), is_directory);
-                    !matched.is_ignore()
-                };
-                if !is_walked && overrides.as_ref().is_ok_and(is_wanted) {
-                    skipped.fetch_add(1, Ordering::Relaxed);
-                }
-                is_walked
-            });
-        }
+        // The builder would let a matching glob override this.
+        let overrides = self.overrides(directory);
+        let (skipped, walks_hidden) = (Arc::clone(&hidden), self.hidden);
+        builder.filter_entry(move |entry| {
+            let name = entry.file_name().as_encoded_bytes();
+            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if is_directory && entry.depth() > 0 && is_store(entry.path()) {
+                return false;
+            }
+            let is_walked = walks_hidden
+                || entry.depth() == 0
+                || !name.starts_with(b".")
+                || is_maildir_folder(entry.path());
+            let is_wanted = |overrides: &Override| {
+                let matched = overrides.matched(entry.path(), is_directory);
+                !matched.is_ignore()
+            };
+            if !is_walked && overrides.as_ref().is_ok_and(is_wanted) {
+                skipped.fetch_add(1, Ordering::Relaxed);
+            }
+            is_walked
+        });
         if let Ok(overrides) = self.overrides(directory) {
             builder.overrides(overrides);
         }
@@ -285,6 +291,11 @@ impl Walk {
         found.sort_by(|a, b| bytes(a).cmp(bytes(b)));
         (found, hidden.load(Ordering::Relaxed))
     }
+}
+
+/// Whether a directory is a store of seen URIs: those are no text.
+fn is_store(directory: &Path) -> bool {
+    directory.join(STORE_LOCK).exists()
 }
 
 fn failed(directory: &Path, error: ignore::Error) -> (PathBuf, io::Error) {

@@ -17,6 +17,8 @@ mod per;
 mod program;
 mod report;
 mod secrets;
+mod seen;
+mod seen_store;
 mod selection;
 #[cfg(unix)]
 #[path = "../kit/signals.rs"]

@@ -8,3 +8,5 @@ mod examples;
 mod guide;
 mod links;
 mod readme;
+#[cfg(unix)]
+mod seen_format;

@@ -6,6 +6,7 @@
 //! it. A name is never an `http` URL, so no URL can be unwrapped twice.
 
 use crate::syntax::{Components, class, pct, urn};
+use siphasher::sip::SipHasher13;
 use std::fmt;
 
 /// The built-in resolvers: host and path, the parameter of the query that contains the
@@ -108,6 +109,24 @@ impl Resolvers {
         Resolvers {
             resolvers: resolvers.into(),
         }
+    }
+
+    /// A hash of the table: tables that differ have different ones.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::resolver::Resolvers;
+    /// let mut more = Resolvers::built_in();
+    /// more.add("a.example/id/ urn")?;
+    /// assert_ne!(more.digest(), Resolvers::built_in().digest());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn digest(&self) -> u64 {
+        let mut text = String::new();
+        for resolver in &self.resolvers {
+            // Each has all fields: no two tables have the same text.
+            text.push_str(&format!("{resolver:?}\n"));
+        }
+        SipHasher13::new().hash(text.as_bytes())
     }
 
     /// Adds the resolvers of a file. Each line names one: where the name is, a blank,

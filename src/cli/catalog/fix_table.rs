@@ -15,6 +15,7 @@ use urisieve::{CatalogBatch, CatalogRun, CatalogSink, CatalogWork, Error};
 
 /// The uses of memory beside the reading.
 pub(super) const EDITS: MemoryUses = MemoryUses {
+    stores: false,
     graph: false,
     groups: false,
     edits: true,

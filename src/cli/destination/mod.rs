@@ -39,6 +39,8 @@ pub(super) struct Destination {
     replaces: bool,
     /// No input is named: the file is replaced only when something was read.
     keeps: bool,
+    /// What is written must outlast the machine before the run ends.
+    lasts: bool,
 }
 
 /// Why a file is left unchanged. Users of grep may take `-o` for a flag without a
@@ -80,6 +82,7 @@ impl Destination {
             path: None,
             replaces: false,
             keeps: false,
+            lasts: false,
         }
     }
 
@@ -165,7 +168,14 @@ impl Destination {
             path: Some(path.to_owned()),
             replaces: false,
             keeps: false,
+            lasts: false,
         })
+    }
+
+    /// Has the output outlast the machine when it is complete, also where it is written to a
+    /// file that is open already.
+    pub(super) fn lasting(self, lasts: bool) -> Destination {
+        Destination { lasts, ..self }
     }
 
     /// The name of the file; `None` for standard output.
@@ -197,8 +207,19 @@ impl Destination {
             Encoder::Compressed(compressor) => compressor.finish()?,
         };
         let file = match place {
-            OutputHandle::Stdout(mut out) => out.flush().map(|()| None)?,
-            OutputHandle::Named(file) => file.complete()?,
+            OutputHandle::Stdout(mut out) => {
+                out.flush()?;
+                if self.lasts {
+                    sync_stdout()?;
+                }
+                None
+            }
+            OutputHandle::Named(mut file) => {
+                if self.lasts {
+                    file.sync()?;
+                }
+                file.complete()?
+            }
         };
         Ok((bytes, file))
     }
@@ -219,6 +240,20 @@ impl Destination {
             Encoder::Plain(counted) => counted,
             Encoder::Compressed(compressor) => compressor.get_ref(),
         }
+    }
+}
+
+/// Has standard output outlast the machine, where it is a file. A pipe or a terminal has what
+/// it took.
+fn sync_stdout() -> io::Result<()> {
+    #[cfg(unix)]
+    let stream = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let stream = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned()?;
+    let file = std::fs::File::from(stream);
+    match file.metadata()?.is_file() {
+        true => file.sync_all(),
+        false => Ok(()),
     }
 }
 

@@ -94,6 +94,18 @@ impl OutputFile {
         matches!(self, OutputFile::Device(file) if file.is_terminal())
     }
 
+    /// Has what was written to a file that is open already outlast the machine. A pipe or a
+    /// terminal has what it took, and a new file is synced when it is complete.
+    ///
+    /// # Errors
+    /// Errors of writing it.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        match self {
+            OutputFile::Device(file) if file.metadata()?.is_file() => file.sync_all(),
+            _ => Ok(()),
+        }
+    }
+
     /// Completes the output. Returns the file that is only to be renamed, if it is one.
     ///
     /// # Errors

@@ -27,6 +27,8 @@ pub(in crate::cli) struct Printer {
     record_at: Option<usize>,
     /// Bytes that are collected before they are written.
     capacity: usize,
+    /// Nobody read the end of the output.
+    is_closed: bool,
 }
 
 impl Printer {
@@ -38,7 +40,21 @@ impl Printer {
             buffer: Vec::with_capacity(2 * BUFFER),
             record_at: None,
             capacity: BUFFER,
+            is_closed: false,
         }
+    }
+
+    /// Has the output outlast the machine when it is complete.
+    pub(in crate::cli) fn lasting(self, lasts: bool) -> Printer {
+        Printer {
+            out: self.out.lasting(lasts),
+            ..self
+        }
+    }
+
+    /// Whether nobody read the end of the output.
+    pub(in crate::cli) fn is_closed(&self) -> bool {
+        self.is_closed
     }
 
     /// Clears the progress `line` while records are written to a terminal, which they would
@@ -192,7 +208,10 @@ impl Printer {
                 messages.unwritten(&name, &error);
                 Err(())
             }
-            completed => Ok(completed.unwrap_or_default()),
+            completed => {
+                self.is_closed = completed.is_err();
+                Ok(completed.unwrap_or_default())
+            }
         }
     }
 

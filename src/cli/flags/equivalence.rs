@@ -7,7 +7,7 @@ use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::decode;
 
 /// Which URIs are equal.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 #[command(next_help_heading = "Equality")]
 pub(in crate::cli) struct Equivalence {
     /// Which are equal: none, lexical (default), syntax, scheme

@@ -1,6 +1,7 @@
 //! The flags of what is read, and how.
 
 use crate::cli::flags::memory::{DedupFlags, ResourceFlags};
+use crate::cli::flags::seen::SeenFlags;
 use crate::cli::inputs::{Input, InputNames, STDIN, inputs};
 use crate::cli::known::Known;
 use clap::ValueEnum;
@@ -50,6 +51,9 @@ pub(in crate::cli) struct InputFlags {
 
     #[command(flatten)]
     pub against: AgainstFlag,
+
+    #[command(flatten)]
+    pub seen: SeenFlags,
 
     /// Only records of web archives of these types, comma-separated
     ///
@@ -103,7 +107,7 @@ pub(in crate::cli) struct AgainstFlag {
     ///
     /// FILE is read like every input; a directory is walked. Of a Parquet table the column url
     /// or uri is read, or the only one of strings. When FILE is damaged or cannot be read,
-    /// nothing is printed.
+    /// nothing is printed. FILE may also be a store of --seen, which is only asked.
     #[arg(long, value_name = "FILE")]
     against: Vec<PathBuf>,
 

@@ -61,6 +61,11 @@ pub(in crate::cli) enum DedupFlag {
 }
 
 impl DedupFlags {
+    /// Whether fingerprints are compared.
+    pub(in crate::cli) fn is_hashed(&self) -> bool {
+        self.dedup == DedupFlag::Hash128
+    }
+
     /// Sets what `sieve`, which runs in this `mode`, compares.
     ///
     /// # Errors
@@ -154,6 +159,8 @@ pub(in crate::cli) struct MemoryUses {
     pub edits: bool,
     /// Groups of rows of Parquet.
     pub table: bool,
+    /// Stores of seen URIs.
+    pub stores: bool,
 }
 
 impl MemoryUses {
@@ -176,7 +183,7 @@ impl MemoryUses {
 
     /// Whether something takes as much as the sieve.
     fn has_other(self) -> bool {
-        self.graph || self.groups || self.edits
+        self.graph || self.groups || self.edits || self.stores
     }
 
     /// Returns the least limit that leaves `bytes` to what takes as much as the sieve.
@@ -203,7 +210,7 @@ impl MemoryUses {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct MemoryShares {
     sieve: Option<usize>,
-    /// The share of a graph, of groups, or of a table of changes.
+    /// The share of a graph, of groups, of a table of changes, or of stores.
     pub other: Option<usize>,
     /// The bytes of text in a group of rows of Parquet.
     pub row_group: usize,
@@ -265,9 +272,16 @@ impl MemoryFlags {
     /// A message that names the flag.
     pub(in crate::cli) fn groups(&self, shares: &MemoryShares) -> Result<Groups, String> {
         let budget = shares.other.map_or_else(Budget::unlimited, Budget::new);
+        Ok(Groups::new(&self.scratch()?, &Arc::new(budget)))
+    }
+
+    /// Returns a temporary file.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn scratch(&self) -> Result<Arc<ScratchFile>, String> {
         let directory = self.directory()?.unwrap_or_else(std::env::temp_dir);
-        let file = ScratchFile::new(directory);
-        Ok(Groups::new(&Arc::new(file), &Arc::new(budget)))
+        Ok(Arc::new(ScratchFile::new(directory)))
     }
 
     /// Returns the directory of the temporary file, if it was named.

@@ -14,6 +14,7 @@ mod output;
 pub(super) mod privacy;
 mod records;
 mod rules;
+mod seen;
 mod wording;
 
 pub(super) use data::{FieldFlags, data_column, delimiter, with_field};
@@ -28,4 +29,5 @@ pub(super) use messages::{ErrorsFlag, MessageFlags, SilenceFlag, StatsFlag};
 pub(super) use output::{CountFlags, OrderFlags, OutputFlags, SurtFlag};
 pub(super) use records::{Color, FormatFlags, LineBufferedFlag, PathFlag, ReportFlags};
 pub(super) use rules::{BareFlag, ReferenceFlags, RuleFlags, Selection};
+pub(super) use seen::SeenFlags;
 pub(super) use wording::{shown, worded, worded_first};

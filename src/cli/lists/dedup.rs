@@ -2,7 +2,7 @@
 //! each class.
 
 use crate::cli::flags::memory::DedupFlags;
-use crate::cli::flags::{AgainstFlag, worded};
+use crate::cli::flags::{AgainstFlag, SeenFlags, worded};
 use crate::cli::inputs::InputNames;
 use crate::cli::lists::list::{ListFlags, Rows, Writing};
 use crate::cli::lists::normalize::exit_code;
@@ -31,6 +31,9 @@ use urisieve::{Mode, Sieve};
 pub(in crate::cli) struct Dedup {
     #[command(flatten)]
     against: AgainstFlag,
+
+    #[command(flatten)]
+    seen: SeenFlags,
 
     /// Print each class with its spellings and their counts
     ///
@@ -191,6 +194,9 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         Ok(sieve) => sieve,
         Err(message) => return messages::usage(&message),
     };
+    if args.seen.seen.is_some() && args.dedup.is_hashed() {
+        return messages::usage("--seen: not with --dedup hash128, which is not exact");
+    }
     let (wants_stats, speaks) = (args.list.stats.stats, !args.list.silence.no_messages);
     let writing = First {
         canonical: args.canonical,
@@ -201,10 +207,13 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         groups: args.groups,
         copied: copied.map(|copied| (copied, names.clone())),
     };
-    match args
-        .list
-        .run(sieve, rows, (args.against, column), names, writing)
-    {
+    match args.list.run(
+        sieve,
+        rows,
+        (args.against, args.seen, column),
+        names,
+        writing,
+    ) {
         Ok(ran) => {
             if let Ok(stats) = &ran.result
                 && args.groups

@@ -9,14 +9,16 @@ use crate::cli::flags::equivalence::Equivalence;
 use crate::cli::flags::memory::{MemoryUses, ResourceFlags};
 use crate::cli::flags::privacy::Privacy;
 use crate::cli::flags::{
-    AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SilenceFlag, StatsFlag, TextFlags,
-    shown, worded, worded_first,
+    AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SeenFlags, SilenceFlag, StatsFlag,
+    TextFlags, shown, worded, worded_first,
 };
 use crate::cli::inputs::{self, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
+use crate::cli::seen::remembered::Stores;
+use crate::cli::seen::settings::KeyKind;
 use crate::cli::signals::Interrupt;
 use std::io;
 use std::ops::ControlFlow;
@@ -25,6 +27,7 @@ use urisieve::decode::Layout;
 use urisieve::input::{ParquetTable, RowCopy, Source, Walk};
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{OutputFormat, OutputLayout};
+use urisieve::store::seen::SeenSettings;
 use urisieve::{Builder, Error, Sieve, Sink, Stats};
 
 /// The most lines without a URI that are reported one by one.
@@ -237,6 +240,43 @@ impl ListFlags {
         copied.map(Some).map_err(|cause| format!("-o: {cause}"))
     }
 
+    /// The files, as they were typed.
+    pub(in crate::cli) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Whether an output is named.
+    pub(in crate::cli) fn names_output(&self) -> bool {
+        self.output.path().is_some()
+    }
+
+    /// The settings that decide what the keys are.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn key_settings(&self, kind: &KeyKind) -> Result<SeenSettings, String> {
+        kind.settings(&self.equivalence, &self.privacy)
+    }
+
+    /// Whether no rules of equality are named, but for resolvers.
+    pub(in crate::cli) fn names_no_rules(&self) -> bool {
+        let rules = Equivalence {
+            resolvers: self.equivalence.resolvers.clone(),
+            ..Equivalence::default()
+        };
+        self.equivalence == rules && self.privacy.redact.is_none()
+    }
+
+    /// The files of further resolvers.
+    pub(in crate::cli) fn resolvers(&self) -> Vec<PathBuf> {
+        self.equivalence.resolvers.clone()
+    }
+
+    /// Sets the rules of equality.
+    pub(in crate::cli) fn set_rules(&mut self, (equivalence, privacy): (Equivalence, Privacy)) {
+        (self.equivalence, self.privacy) = (equivalence, privacy);
+    }
+
     /// Returns the names of the inputs, which the run adds.
     pub(in crate::cli) fn names(&self) -> InputNames {
         self.text.stdin.names()
@@ -251,7 +291,7 @@ impl ListFlags {
         self,
         sieve: Builder<Sieve>,
         rows: Rows,
-        (known, column): (AgainstFlag, Option<String>),
+        (known, seen, column): (AgainstFlag, SeenFlags, Option<String>),
         names: InputNames,
         writing: impl Writing,
     ) -> Result<Ran, String> {
@@ -279,17 +319,30 @@ impl ListFlags {
             .utf16(self.text.utf16)
             .cancel(interrupt.flag());
         let memory = &self.resources.memory;
-        let shares = memory.shares(MemoryUses::default())?;
+        let shares = memory.shares(MemoryUses {
+            stores: seen.seen.is_some() || !known.stores.is_empty(),
+            ..MemoryUses::default()
+        })?;
         let sieve = memory.configure(known.configure(sieve), &shares)?;
-        let sieve: Sieve = sieve.build();
         let speech = self.silence.speech();
+        let stores = Stores::open(
+            seen,
+            &known.stores,
+            &KeyKind::Uri.settings(&self.equivalence, &self.privacy)?,
+            (memory, &shares),
+            speech != Speech::Silent,
+        )?;
+        let sieve: Sieve = stores.configure(sieve).build();
         messages::keyboard(is_named, speech != Speech::Silent);
         let mut sink = ListSink {
             writing,
-            printer: Printer::new(out).escaping(),
+            printer: Printer::new(out).escaping().lasting(stores.remembers()),
+            stores,
+            of_lines: rows == Rows::Lines,
             respelling: self.privacy.respelling(),
             messages: Messages::new(names.clone(), usize::MAX, speech, errors, Line::hidden())
                 .known(known.count()),
+            is_delivered: false,
             names: names.clone(),
             speech,
             bad: 0,
@@ -317,6 +370,19 @@ impl ListFlags {
         }
         let interrupted = interrupt.code();
         let failed = sink.end(&result, interrupted.is_some());
+        let failed = match (failed, sink.is_delivered) {
+            (false, true) => match sink.stores.commit(&interrupt.flag()) {
+                Ok(()) => false,
+                Err(message) => {
+                    stderr::say(format_args!("{message}"));
+                    true
+                }
+            },
+            (failed, _) => failed,
+        };
+        if self.stats.stats {
+            sink.stores.say_unfiltered();
+        }
         Ok(Ran {
             result,
             bad: sink.bad,
@@ -334,6 +400,12 @@ struct ListSink<W> {
     printer: Printer,
     respelling: Option<Respelling>,
     messages: Messages,
+    /// The stores that are asked, and the one that remembers.
+    stores: Stores,
+    /// Records are lines: those that are not URIs are classes, too.
+    of_lines: bool,
+    /// All that is printed was written.
+    is_delivered: bool,
     names: InputNames,
     speech: Speech,
     bad: u64,
@@ -351,6 +423,9 @@ impl<W: Writing> Sink for ListSink<W> {
         if finding.marks.content == Content::NoUri {
             self.report_bad(finding);
         }
+        if finding.marks.content == Content::Uri || self.of_lines {
+            self.stores.add(finding)?;
+        }
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
             None => finding,
@@ -361,6 +436,7 @@ impl<W: Writing> Sink for ListSink<W> {
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
         self.printer.begin_record();
+        self.stores.add(class)?;
         let buffer = self.printer.buffer();
         match &mut self.respelling {
             Some(respelling) => {
@@ -423,6 +499,7 @@ impl<W: Writing> ListSink<W> {
                     Ok((_, completed)) => file = completed,
                     Err(()) => return true,
                 }
+                self.is_delivered = !printer.is_closed();
                 failed = false;
             }
         }

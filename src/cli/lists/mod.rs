@@ -2,6 +2,6 @@
 //! in common.
 
 pub(super) mod dedup;
-mod list;
+pub(super) mod list;
 pub(super) mod normalize;
-mod value;
+pub(super) mod value;

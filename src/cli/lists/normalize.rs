@@ -1,7 +1,7 @@
 //! The command `normalize`: reads one URI a line, prints its canonical form.
 
 use crate::cli::destination::respell::{self, Surt};
-use crate::cli::flags::{AgainstFlag, SurtFlag};
+use crate::cli::flags::{AgainstFlag, SeenFlags, SurtFlag};
 use crate::cli::lists::list::{ListFlags, Ran, Rows, Writing};
 use crate::cli::lists::value::ValueFlags;
 use crate::cli::report::messages;
@@ -85,7 +85,7 @@ pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
         end: args.list.line_end.byte(),
     };
     let names = args.list.names();
-    let known = (AgainstFlag::default(), column);
+    let known = (AgainstFlag::default(), SeenFlags::default(), column);
     match args.list.run(sieve, Rows::Lines, known, names, lines) {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),

@@ -8,6 +8,7 @@ use crate::cli::destination::respell::Respelling;
 use crate::cli::flags::OutputFlags;
 use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::{Habits, Print};
+use crate::cli::seen::settings::KeyKind;
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
 use urisieve::{CountBy, CountPer, ExchangeFilter, Mode};
@@ -119,6 +120,7 @@ impl Extract {
             graph: None,
             zero_names: habits.null_data,
             json_report: false,
+            keys: Some(KeyKind::Uri),
         };
         Plan::new(task, (output.counts, output.order), output.report, search)
     }

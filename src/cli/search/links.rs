@@ -9,11 +9,12 @@ use crate::cli::flags::{
 use crate::cli::inputs::InputNames;
 use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::Print;
+use crate::cli::seen::settings::KeyKind;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use urisieve::delimit::Config;
-use urisieve::links::{Node, NodeRules};
+use urisieve::links::{Node, NodeRules, SUFFIX_LIST};
 use urisieve::output::{LinkFields, OutputFormat, RowKind, Text};
 use urisieve::syntax::resolve::Rules;
 use urisieve::{Mode, Pairs, Sieve};
@@ -206,6 +207,7 @@ impl Links {
         if links.valid_tld && links.node() == Node::Page {
             return Err("--valid-tld: only with --node host, domain or private-domain".to_owned());
         }
+        let own = links.key_settings(search.equivalence.strip_www);
         if links.node() != Node::Page {
             // A name loses `www.` by the rules of nodes, not by those of URIs.
             nodes = nodes.strip_www(std::mem::take(&mut search.equivalence.strip_www));
@@ -248,6 +250,7 @@ impl Links {
             graph: links.graph,
             zero_names: false,
             json_report: false,
+            keys: Some(KeyKind::Pair(own)),
         };
         Plan::new(task, (counts, order), report, search)
     }
@@ -261,6 +264,21 @@ impl LinkFlags {
             NodeFlag::Domain => Node::Domain,
             NodeFlag::PrivateDomain => Node::PrivateDomain,
         }
+    }
+
+    /// Returns the settings that decide what the pairs are.
+    fn key_settings(&self, strip_www: bool) -> Vec<(&'static str, String)> {
+        let name = self.node.to_possible_value();
+        let name = name.map_or(String::new(), |name| name.get_name().to_owned());
+        let is_domain = matches!(self.node, NodeFlag::Domain | NodeFlag::PrivateDomain);
+        let is_apart = self.weights && self.nofollow == NofollowFlag::Mark;
+        let set = |is_set: bool, value: &str| if is_set { value } else { "" }.to_owned();
+        vec![
+            ("node", name),
+            ("suffixes", set(is_domain, SUFFIX_LIST)),
+            ("strip-www", set(strip_www, "on")),
+            ("nofollow-apart", set(is_apart, "on")),
+        ]
     }
 
     /// Returns the pairs that are reported; pages without a URI have the `names` of the

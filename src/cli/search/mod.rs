@@ -9,5 +9,5 @@ mod plan;
 mod records;
 pub(super) mod report;
 mod run;
-mod select;
+pub(super) mod select;
 mod uri_flags;

@@ -20,6 +20,8 @@ use crate::cli::report::progress::Manner;
 use crate::cli::report::stats::StatsForm;
 use crate::cli::search::habits::Print;
 use crate::cli::search::select;
+use crate::cli::seen::remembered::Stores;
+use crate::cli::seen::settings::KeyKind;
 use crate::cli::signals::Interrupt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,6 +64,8 @@ pub(super) struct SearchTask {
     pub zero_names: bool,
     /// Whether a report is JSON, not a page.
     pub json_report: bool,
+    /// What the keys are, where a store may remember them.
+    pub keys: Option<KeyKind>,
 }
 
 /// All rows of a report that shows the first ones, in a table beside it.
@@ -75,6 +79,8 @@ pub(super) struct Plan {
     pub sieve: Sieve,
     /// Inputs whose URIs are left out.
     pub known: Known,
+    /// Stores whose URIs are left out, or that remember what is printed.
+    pub stores: Stores,
     pub inputs: NamedInputs,
     pub form: Box<dyn Form>,
     /// The destination of the records.
@@ -129,6 +135,11 @@ impl Plan {
             threads,
             ..
         } = task;
+        let is_seen = input.seen.seen.is_some();
+        let unseen = task.unseen(report.quiet, input.dedup.is_hashed());
+        if let Some(cause) = unseen.filter(|_| is_seen) {
+            return Err(format!("--seen: not with {cause}"));
+        }
         let mut sieve = task
             .sieve
             .mode(mode)
@@ -156,7 +167,15 @@ impl Plan {
             sieve = sieve.select(select);
         }
         sieve = sieve.records(select::records(&input)?);
+        if !input.against.is_empty() && matches!(task.rows, RowKind::Parts(_)) {
+            return Err(
+                "--against: not with --by and -cH, which count all that is read".to_owned(),
+            );
+        }
+        let walk = input.files.walk()?;
+        let known = input.against.open(&walk, None)?;
         let memory = MemoryUses {
+            stores: is_seen || !known.stores.is_empty(),
             graph: task.graph.is_some(),
             table: matches!(
                 format.layout,
@@ -167,13 +186,6 @@ impl Plan {
         let shares = input.resources.memory.shares(memory)?;
         sieve = input.resources.memory.configure(sieve, &shares)?;
         sieve = input.dedup.configure(sieve, mode)?;
-        let walk = input.files.walk()?;
-        if !input.against.is_empty() && matches!(task.rows, RowKind::Parts(_)) {
-            return Err(
-                "--against: not with --by and -cH, which count all that is read".to_owned(),
-            );
-        }
-        let known = input.against.open(&walk, None)?;
         sieve = known.configure(sieve);
         let inputs = input.files.inputs(walk, task.zero_names)?;
         known.apart_from(&inputs.inputs)?;
@@ -226,6 +238,15 @@ impl Plan {
             )?),
             None => None,
         };
+        let keys = task.keys.as_ref().unwrap_or(&KeyKind::Uri);
+        let stores = Stores::open(
+            input.seen,
+            &known.stores,
+            &keys.settings(&equivalence, &report.privacy)?,
+            (&input.resources.memory, &shares),
+            messages.speech() != Speech::Silent,
+        )?;
+        sieve = stores.configure(sieve);
         let manner = messages.manner(report.quiet, terminal);
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
         if let Some((progress, _)) = &progress {
@@ -234,6 +255,7 @@ impl Plan {
         Ok(Plan {
             sieve: sieve.build(),
             known,
+            stores,
             inputs,
             form,
             destination,
@@ -254,6 +276,33 @@ impl Plan {
             memory,
             stats: (messages.stats.stats).then_some(StatsForm::beside(format)),
         })
+    }
+}
+
+impl SearchTask {
+    /// Why a store cannot remember what is printed, if it cannot: it is not classes.
+    fn unseen(&self, quiet: bool, is_hashed: bool) -> Option<&'static str> {
+        let causes = [
+            (self.keys.is_none(), "this command"),
+            (quiet, "-q, which prints nothing"),
+            (
+                self.print == Print::Files,
+                "-l, which prints names of inputs",
+            ),
+            (
+                self.print == Print::Total,
+                "--all -c, which prints one number",
+            ),
+            (self.mode == Mode::All, "--all, which prints occurrences"),
+            (
+                matches!(self.rows, RowKind::Parts(_)),
+                "--by and -cH, which print no URIs",
+            ),
+            (self.graph.is_some(), "--graph, which prints nodes"),
+            (is_hashed, "--dedup hash128, which is not exact"),
+        ];
+        let cause = causes.into_iter().find(|(is_so, _)| *is_so);
+        cause.map(|(_, cause)| cause)
     }
 }
 

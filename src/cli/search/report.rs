@@ -118,6 +118,7 @@ impl ReportCommand {
             graph: None,
             zero_names: false,
             json_report: json,
+            keys: None,
             wanted: LookedFor::Uris,
         };
         Plan::new(

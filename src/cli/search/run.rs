@@ -10,6 +10,7 @@ use crate::cli::inputs::{self, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::progress::{Line, Ticker};
 use crate::cli::report::stats::{self, ReadCounts, Written};
+use crate::cli::seen::remembered::Stores;
 use crate::cli::signals::Interrupt;
 use std::io;
 use std::ops::ControlFlow;
@@ -54,6 +55,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         other: plan.other,
         printer: Printer::new(plan.destination)
             .around(&line)
+            .lasting(plan.stores.remembers())
             .at_once(plan.line_buffered),
         quiet: plan.quiet,
         prints_late: plan.prints_late && !plan.quiet,
@@ -74,6 +76,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         name: (usize::MAX, Arc::default()),
         names: names.clone(),
         records: 0,
+        stores: plan.stores,
         seen: Stats::default(),
         ended: false,
     };
@@ -156,10 +159,20 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
                 losses,
                 further_losses,
             });
-            totals.written = match writer.finish(interrupted.map(|_| "interrupted"), stats.bytes) {
-                Ok(written) => written,
+            let mut stores = std::mem::take(&mut writer.stores);
+            let stopped = interrupted.map(|_| "interrupted");
+            let (written, is_delivered) = match writer.finish(stopped, stats.bytes) {
+                Ok(finished) => finished,
                 Err(code) => return code,
             };
+            totals.written = written;
+            if let Some(Err(message)) = is_delivered.then(|| stores.commit(&plan.interrupt.flag()))
+            {
+                return messages::usage(&message);
+            }
+            if plan.stats.is_some() {
+                stores.say_unfiltered();
+            }
             print_stats(&stats, &totals);
         }
     }
@@ -191,6 +204,8 @@ struct Writer {
     name: (usize, Arc<[u8]>),
     /// The number of records that were written.
     records: u64,
+    /// The stores that are asked, and the one that remembers.
+    stores: Stores,
     /// The numbers of the inputs that were read.
     seen: Stats,
     /// Whether all inputs were read.
@@ -202,6 +217,7 @@ impl Sink for Writer {
         if self.begin(finding).is_break() {
             return Ok(ControlFlow::Break(()));
         }
+        self.stores.add(finding)?;
         if let Some(graph) = &mut self.graph {
             graph.add(finding)?;
             if !graph.prints {
@@ -230,6 +246,7 @@ impl Sink for Writer {
         };
         while let Some(uri) = findings.next_uri() {
             self.records += 1;
+            self.stores.add_uri(uri)?;
             let buffer = self.printer.buffer();
             buffer.extend_from_slice(uri);
             buffer.push(line_end);
@@ -244,6 +261,7 @@ impl Sink for Writer {
         if self.begin(class).is_break() {
             return Ok(ControlFlow::Break(()));
         }
+        self.stores.add(class)?;
         let respelled;
         let (class, spellings) = match &mut self.respelling {
             Some(respelling) => {
@@ -345,10 +363,11 @@ impl Writer {
         }
     }
 
-    /// Writes the end, and lets all files appear; returns what was written.
+    /// Writes the end, and lets all files appear; returns what was written, and whether it was
+    /// delivered.
     /// After a run that was `stopped` by something only the file of `--errors` appears, and
     /// the file of the records may be one that stays where nothing was `read`.
-    fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<Written, ExitCode> {
+    fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<(Written, bool), ExitCode> {
         let mut written = self.unfinished();
         let mut files = Vec::new();
         let is_left = stopped.filter(|_| self.printer.is_file() || self.graph.is_some());
@@ -364,8 +383,9 @@ impl Writer {
                 Err(()) => return Err(ExitCode::from(2)),
             };
         }
+        let is_delivered = is_left.is_none() && !self.printer.is_closed();
         match self.messages.appear(files) {
-            Ok(()) => Ok(written),
+            Ok(()) => Ok((written, is_delivered)),
             Err(()) => Err(ExitCode::from(2)),
         }
     }

@@ -42,6 +42,8 @@ pub(super) struct RunScan<'r> {
 pub struct LostKeys {
     /// The damage.
     pub error: SeenError,
+    /// Whether keys are lost: not where an index or a filter is damaged.
+    pub has_keys: bool,
     /// The last key before the damage, if any.
     pub after: Option<Vec<u8>>,
     /// The first key after the damage, if any.
@@ -53,6 +55,7 @@ impl LostKeys {
     pub(super) fn of(error: SeenError) -> LostKeys {
         LostKeys {
             error,
+            has_keys: false,
             after: None,
             until: None,
         }
@@ -119,6 +122,7 @@ impl<'r> RunScan<'r> {
             };
             self.skipped.push(LostKeys {
                 error,
+                has_keys: true,
                 after: last.clone(),
                 until: None,
             });
