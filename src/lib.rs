@@ -61,6 +61,7 @@
 //! | a URI | its parts | [`Parts`](syntax::Parts) |
 //! | a string | whether it is a URI, and what is wrong with it | [`is_uri`], [`problems_of`]; [`validate`](syntax::validate()) by the grammar alone |
 //! | a reference and its base | the URI that it means | [`target`](syntax::resolve::target), [`resolve`](syntax::resolve::resolve()) |
+//! | a URI, and lists of hosts, addresses, URIs | which entries match it | [`Matcher`] |
 //! | a URI, or a line with some | the same without passwords and tokens | [`Redactor`](canonicalize::Redactor) |
 //!
 //! # What it costs
@@ -68,8 +69,7 @@
 //! A text without a URI costs one pass over its bytes and no allocation, whatever the rules: a
 //! line of a log takes less than 0.1 µs, one with two URIs 0.2 to 0.5 µs. A URI that is written as
 //! it is costs no allocation either; a [`Match`] copies others, such as a URI over two lines. The
-//! first search of a [`Finder`] builds its stages: keep it. A [`Sieve`] builds them in each run; for
-//! short texts there is [`Sieve::text_search`].
+//! first search of a [`Finder`] builds its stages, a [`Sieve`] those of each run: keep a finder.
 //!
 //! # What is a URI here
 //!
@@ -81,8 +81,7 @@
 //! `www.a.example` by [`abbreviated`](Builder::abbreviated), addresses of mail and numbers of books
 //! by [`bare`](Builder::bare), `hxxp://a[.]example` by [`refang`](Builder::refang).
 //!
-//! Codes such as W4 or B7 in this documentation name the rules of finding, whose cases are in
-//! the folder `corpora/conformance`:
+//! Codes such as W4 name the rules of finding, whose cases are in `corpora/conformance`:
 //!
 //! | code | the rule is about |
 //! |---|---|
@@ -104,6 +103,7 @@
 //! | `output` | records as JSON, CSV or tables | 45 | with `cli` |
 //! | `domain` | registered domains, by the public suffix list; addresses of mail end with a domain of the list, or without it with any letters | 46 | with `cli` |
 //! | `idn` | hosts in other scripts are equal to their A-labels at level `scheme` and in selections; without it they are compared as they are written | 44 | with `cli`, `domain`, `html`, `output` |
+//! | `patterns` | regular expressions in lists of indicators: [`Matcher`] | 18 | with `cli` |
 //! | `parquet` | tables of Apache Parquet, read and written | 72 | with `cli` |
 //! | `xlsx` | tables for spreadsheets | 47 | with `cli` |
 //! | `rayon` | workers as a pool of rayon; otherwise threads of the standard library | 20 | with `cli` |
@@ -140,14 +140,14 @@
 //! | `store` | where are keys kept when memory is used up? |
 //! | `output` | in which form is it written? (feature `output`) |
 //! | `engine` | how do the stages work together? |
+//! | `indicators` | which URIs do lists of indicators match? |
 //! | `explain` | what is known about one URI? (features `html`, `json` and `output`) |
 //! | `catalog` | which identifiers does a catalogue hold, and what is wrong with them? (feature `domain`) |
 //! | `links` | which page links to which? (feature `html`) |
 //! | `reference` | what do the rules say, word for word? (feature `reference`) |
 //! | `cli` | flags, messages, exit codes; part of the program, not of the library |
 //!
-//! Rule numbers, laws (L1 ...) and sections are those of `corpora/conformance/README.md` and of
-//! the RFCs.
+//! Rule numbers, laws (L1 ...) and sections: `corpora/conformance/README.md` and the RFCs.
 
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -164,6 +164,7 @@ mod engine;
 pub mod escape;
 #[cfg(all(feature = "html", feature = "json", feature = "output"))]
 pub mod explain;
+mod indicators;
 pub mod input;
 pub mod item;
 #[cfg(feature = "html")]
@@ -181,6 +182,9 @@ pub mod syntax;
 pub mod unpack;
 
 pub use engine::*;
+pub use indicators::{
+    BadEntry, INDICATOR_FORMS, ListCounts, Matcher, MatcherBuilder, is_list_comment,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -10,7 +10,7 @@ use urisieve::item::{IdentifierKind, Problem};
 use urisieve::output::{FIELDS, LINK_FIELDS, OUTPUT_FORMATS, OutputFormat, Parquet, push_schema};
 use urisieve::syntax::scheme;
 use urisieve::syntax::urn;
-use urisieve::{ARCHIVES, Compression, LogFormat};
+use urisieve::{ARCHIVES, Compression, INDICATOR_FORMS, LogFormat};
 
 /// The flags of `formats`.
 #[derive(Debug, clap::Args)]
@@ -109,6 +109,10 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
             .iter()
             .map(|kind| ("bare", kind.name(), kind.meaning().to_owned())),
     );
+    rows.extend(INDICATOR_FORMS.iter().map(|(form, what)| {
+        let what = format!("with --match: {what}");
+        ("indicator", *form, what)
+    }));
     rows.extend(LogFormat::shapes().map(|(name, what)| ("log", name, what)));
     rows.extend(LogFormat::parts().map(|(name, fields)| ("log-part", name, fields.join(" "))));
     rows.extend(well_known_secrets().map(|(name, what)| {

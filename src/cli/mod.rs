@@ -10,6 +10,7 @@ mod flags;
 mod formats;
 mod generate;
 mod help;
+mod indicator_lists;
 mod inputs;
 mod known;
 mod lists;

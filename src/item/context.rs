@@ -2,7 +2,7 @@
 //! their data; a batch keeps an [`OwnedContext`](super::OwnedContext), and the exchanges of
 //! its lines.
 
-use super::{Exchange, RequestPart, Timestamp, UtcOffset};
+use super::{Exchange, Matched, RequestPart, Timestamp, UtcOffset};
 
 /// The statements of the formats around a finding about its place. Fields that do not
 /// apply are `None`.
@@ -57,6 +57,8 @@ pub struct Context<'c> {
     pub marc: Option<Marc<'c>>,
     /// The request that a line of a log states.
     pub request: Option<Request<'c>>,
+    /// The entries of lists that match it.
+    pub matched: Option<Matched<'c>>,
 }
 
 /// The request that a line of a log states, and the part of the line that has the finding.

@@ -69,7 +69,8 @@ impl OwnedContext {
         &NOTHING
     }
 
-    /// Borrows it as a [`Context`] without a request: that differs from line to line.
+    /// Borrows it as a [`Context`] without a request, which differs from line to line, and
+    /// without entries of lists.
     ///
     /// ```
     /// use urisieve::item::{Context, OwnedContext};
@@ -89,6 +90,7 @@ impl OwnedContext {
             field: self.field.as_deref(),
             marc: self.marc.as_deref().map(OwnedMarc::as_marc),
             request: None,
+            matched: None,
         }
     }
 }

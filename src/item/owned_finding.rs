@@ -1,7 +1,9 @@
 //! Findings that own their data, for those who keep them.
 
 use super::owned::OwnedContext;
-use super::{Context, Exchange, Finding, LineColumn, Marks, Request, RequestPart, Timestamp};
+use super::{
+    Context, Exchange, Finding, LineColumn, Marks, Matched, Request, RequestPart, Timestamp,
+};
 use super::{Problems, Wrapper};
 use crate::syntax::{Kind, Parts};
 use std::ops::Range;
@@ -48,6 +50,8 @@ pub struct OwnedFinding {
     pub context: OwnedContext,
     /// The request that its line states.
     pub request: Option<OwnedRequest>,
+    /// The bytes of the entries of lists that match it, as in [`Matched`].
+    pub matched: Option<Vec<u8>>,
 }
 
 /// A [`Request`] that owns its data.
@@ -134,6 +138,7 @@ impl OwnedFinding {
             last_seen: self.last_seen,
             context: Context {
                 request: self.request.as_ref().map(OwnedRequest::as_request),
+                matched: self.matched.as_deref().map(Matched::of),
                 ..self.context.as_context()
             },
         }
@@ -220,6 +225,10 @@ impl From<Finding<'_>> for OwnedFinding {
             last_seen: finding.last_seen,
             context: finding.context.into(),
             request: finding.context.request.map(OwnedRequest::from),
+            matched: finding
+                .context
+                .matched
+                .map(|matched| matched.bytes().to_vec()),
         }
     }
 }
@@ -276,6 +285,7 @@ mod tests {
                         client: Some(b"l"),
                     },
                 }),
+                matched: Some(Matched::of(b"m")),
             },
             ..Finding::new(b"http://a/")
         };

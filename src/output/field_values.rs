@@ -3,7 +3,7 @@
 
 use super::fields::Field;
 use super::value::{Row, Value};
-use crate::item::{Finding, Problems, Timestamp};
+use crate::item::{Finding, Matched, Problems, Timestamp};
 use std::fmt;
 
 /// The values of the fields of a finding.
@@ -45,6 +45,10 @@ pub enum FieldValue<'r> {
     Set,
     /// The problems of the URI.
     Problems(Problems),
+    /// The entries of lists that match, of which the field has the texts.
+    Entries(Matched<'r>),
+    /// The same entries, of which the field has the lists and lines.
+    EntryPlaces(Matched<'r>),
 }
 
 impl<'r> FieldValues<'r> {
@@ -81,6 +85,8 @@ impl<'r> FieldValues<'r> {
             Value::Time(time) => FieldValue::Time(time),
             Value::Set => FieldValue::Set,
             Value::Problems(problems) => FieldValue::Problems(problems),
+            Value::Entries(matched) => FieldValue::Entries(matched),
+            Value::EntryPlaces(matched) => FieldValue::EntryPlaces(matched),
         }
     }
 }

@@ -52,6 +52,8 @@ pub enum FieldKind {
     Flag,
     /// A list of problem codes.
     Problems,
+    /// A list of strings.
+    Texts,
     /// A list of objects with `original` (or `original_b64`), `count` and, where there
     /// are any, `steps`: objects with `name` and `section`. Only JSON has this type; in
     /// tables each spelling has a row.
@@ -294,6 +296,23 @@ pub const FIELDS: &[Field] = &[
             problems => Value::Problems(problems),
         },
     ),
+    Field::new(
+        "match",
+        FieldKind::Texts,
+        "the entries of lists that match it, as written",
+        |row| row.context().matched.map_or(Value::Absent, Value::Entries),
+    )
+    .round(6),
+    Field::new(
+        "match_list",
+        FieldKind::Texts,
+        "the list and the line of each of these",
+        |row| {
+            let matched = row.context().matched;
+            matched.map_or(Value::Absent, Value::EntryPlaces)
+        },
+    )
+    .round(6),
     Field::number(
         "warc.offset",
         "offset of its record in the stored web archive; offset and line count in the record's block",

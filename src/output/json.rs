@@ -107,8 +107,8 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 mod tests {
     use super::*;
     use crate::item::{
-        Context, Exchange, LineColumn, Link, Marc, Marks, Problem, Problems, Request, RequestPart,
-        Timestamp, Warc, Wrapper,
+        Context, Exchange, LineColumn, Link, Marc, Marks, Matched, MatchedEntry, Problem, Problems,
+        Request, RequestPart, Timestamp, Warc, Wrapper,
     };
     use crate::output::fields::FIELDS;
     use serde_json::Value;
@@ -200,6 +200,8 @@ mod tests {
 
     #[test]
     fn records_have_the_fields_of_the_table_in_its_order() {
+        let mut matched = Vec::new();
+        Matched::push(MatchedEntry::new(b"h", b"l", 1), &mut matched);
         let finding = Finding {
             uri: b"http://h:1/p?q#f",
             original: b"HTTP://h:1/p?q#f",
@@ -220,7 +222,10 @@ mod tests {
             first_seen: Timestamp::since_1970(1, 0),
             last_seen: Timestamp::since_1970(2, 0),
             source: None,
-            context: all_contexts(),
+            context: Context {
+                matched: Some(Matched::of(&matched)),
+                ..all_contexts()
+            },
         };
         let spelling = Spelling {
             text: b"x",

@@ -58,13 +58,17 @@ impl<'o> Object<'o> {
     }
 
     pub(super) fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
+        self.texts(key, values);
+    }
+
+    fn texts(&mut self, key: &str, values: impl Iterator<Item = impl AsRef<str>>) {
         self.key(key);
         self.out.push(b'[');
         for (number, value) in values.enumerate() {
             if number > 0 {
                 self.out.push(b',');
             }
-            push_string(value, self.out);
+            push_string(value.as_ref(), self.out);
         }
         self.out.push(b']');
     }
@@ -100,6 +104,7 @@ impl<'o> Object<'o> {
             Value::Problems(problems) => {
                 self.list(key, problems.iter().map(|problem| problem.code()));
             }
+            Value::Entries(_) | Value::EntryPlaces(_) => self.texts(key, value.texts()),
             Value::Spellings(spellings) => self.objects(key, spellings, push_spelling),
             Value::Text(text) => self.text(key, text),
             Value::Base64(_) | Value::Time(_) => {

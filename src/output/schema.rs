@@ -67,6 +67,12 @@ fn push_kind(kind: FieldKind, property: &mut Object) {
             items.list("enum", Problem::ALL.iter().map(|p| p.code()));
             items.close();
         }
+        FieldKind::Texts => {
+            property.string("type", "array");
+            let mut items = property.nested("items");
+            items.string("type", "string");
+            items.close();
+        }
         FieldKind::Spellings => {
             property.string("type", "array");
             let mut items = property.nested("items");

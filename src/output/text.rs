@@ -26,6 +26,7 @@ pub struct Text {
     columns: bool,
     offsets: bool,
     originals: bool,
+    entries: bool,
     zero: bool,
     screen: Screen,
 }
@@ -134,6 +135,24 @@ impl Text {
         self
     }
 
+    /// Sets whether the first entry of a list that matches the URI, and a tab, come before it;
+    /// default no.
+    ///
+    /// ```
+    /// use urisieve::{Matcher, Sieve, output::{Form, Text}};
+    /// let mut lists = Matcher::builder();
+    /// lists.add_list("l", &b"*.example\n"[..], |_| ())?;
+    /// let sieve = Sieve::builder().matcher(lists.build()).matched(true).build();
+    /// let (mut form, mut out) = (Text::default().entries(true), Vec::new());
+    /// sieve.for_each(b"http://a.example/", |finding| form.write(finding, b"", &mut out))?;
+    /// assert_eq!(out, b"*.example\thttp://a.example/\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn entries(mut self, entries: bool) -> Text {
+        self.entries = entries;
+        self
+    }
+
     /// Sets whether NUL ends a record instead of a line feed; default no.
     ///
     /// ```
@@ -215,11 +234,21 @@ impl Text {
         out.push(b'\t');
     }
 
+    fn push_entry(&self, finding: &Finding, out: &mut Vec<u8>) {
+        if self.entries {
+            let mut matched = finding.context.matched.unwrap_or_default().entries();
+            let entry = matched.next().map_or(&b""[..], |first| first.entry);
+            self.screen.line(entry, out);
+            out.push(b'\t');
+        }
+    }
+
     fn push_link(&self, fields: LinkFields, link: &Finding, out: &mut Vec<u8>) {
         let count = link.count.unwrap_or(1);
         if fields.counts && !fields.weights {
             self.push_count(count, out);
         }
+        self.push_entry(link, out);
         self.screen.uri(link.source.unwrap_or_default(), out);
         out.push(b'\t');
         self.screen.uri(link.uri, out);
@@ -258,6 +287,7 @@ impl Form for Text {
                 }
                 RowKind::Findings => self.push_positions(finding, name, out),
             }
+            self.push_entry(finding, out);
             let uri = match self.originals {
                 true => finding.original,
                 false => finding.uri,
@@ -302,6 +332,6 @@ impl Form for Text {
             RowKind::Links(fields) => !fields.counts && !fields.has_marks(),
             RowKind::Parts(_) => false,
         };
-        (is_plain && self.screen == Screen::PLAIN).then_some(self.end())
+        (is_plain && !self.entries && self.screen == Screen::PLAIN).then_some(self.end())
     }
 }

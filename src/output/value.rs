@@ -1,6 +1,6 @@
 //! The values of the fields of a record. Each form decides how they are written.
 
-use crate::item::{Context, Exchange, Finding, Problems, Spelling, Timestamp};
+use crate::item::{Context, Exchange, Finding, Matched, Problems, Spelling, Timestamp};
 use crate::syntax::{Components, Kind, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
@@ -34,6 +34,10 @@ pub(super) enum Value<'r> {
     /// A flag that is set.
     Set,
     Problems(Problems),
+    /// The entries of lists that match, as they are written.
+    Entries(Matched<'r>),
+    /// Their lists and lines.
+    EntryPlaces(Matched<'r>),
     Spellings(&'r [Spelling<'r>]),
 }
 
@@ -155,8 +159,21 @@ impl<'r> Value<'r> {
         }
     }
 
+    /// Returns the texts of a list of texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = Cow<'r, str>> {
+        let (matched, is_place) = match *self {
+            Value::Entries(matched) => (matched, false),
+            Value::EntryPlaces(matched) => (matched, true),
+            _ => (Matched::default(), false),
+        };
+        matched.entries().map(move |entry| match is_place {
+            true => format!("{}:{}", String::from_utf8_lossy(entry.list), entry.line).into(),
+            false => String::from_utf8_lossy(entry.entry),
+        })
+    }
+
     /// Returns the value as the string in a cell of a table: a number in digits, a flag
-    /// as `true`, codes separated by `;`. `None` for absent values and those that are
+    /// as `true`, codes and texts separated by `;`. `None` for absent values and those that are
     /// not in tables.
     pub(super) fn cell(&self) -> Option<Cow<'r, str>> {
         Some(match *self {
@@ -169,6 +186,10 @@ impl<'r> Value<'r> {
             Value::Problems(problems) => {
                 let codes: Vec<&str> = problems.iter().map(|problem| problem.code()).collect();
                 codes.join(";").into()
+            }
+            Value::Entries(_) | Value::EntryPlaces(_) => {
+                let texts: Vec<_> = self.texts().collect();
+                texts.join(";").into()
             }
         })
     }

@@ -9,6 +9,7 @@ mod known;
 mod limits;
 mod lists;
 mod logs;
+mod matching;
 mod numbers;
 mod output;
 mod parquet;

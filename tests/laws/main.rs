@@ -10,6 +10,7 @@ mod harness;
 mod hostile;
 mod identifiers;
 mod in_memory;
+mod indicators;
 mod logs;
 #[path = "../kit/rule_sets.rs"]
 mod rule_sets;

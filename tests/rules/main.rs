@@ -6,6 +6,7 @@ mod conformance;
 mod equivalence;
 #[path = "../kit/forms.rs"]
 mod forms;
+mod indicators;
 mod logs;
 #[path = "../kit/program.rs"]
 mod program;

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const STAGES: &[&str] = &[
+/// What the engine may use: the stages, and the lists that findings are matched with.
+const ENGINE: &[&str] = &[
     "syntax",
     "escape",
     "item",
@@ -21,6 +22,7 @@ const STAGES: &[&str] = &[
     "dedup",
     "store",
     "output",
+    "indicators",
 ];
 
 /// What each module may use; a stage never uses a stage. `links` and `catalog` use `store` as
@@ -38,7 +40,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("dedup", &[]),
     ("store", &["dedup"]),
     ("output", &["item", "syntax"]),
-    ("engine", STAGES),
+    ("indicators", &["canonicalize", "decode", "item", "syntax"]),
+    ("engine", ENGINE),
     (
         "explain",
         &["engine", "canonicalize", "item", "syntax", "output"],

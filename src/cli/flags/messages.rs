@@ -82,6 +82,11 @@ pub(in crate::cli) struct ErrorsFlag {
 }
 
 impl ErrorsFlag {
+    /// Whether the file is named.
+    pub(in crate::cli) fn is_named(&self) -> bool {
+        self.errors.is_some()
+    }
+
     /// Opens the file, if it is named. The other outputs of the run are `outputs`.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ pub(super) mod equivalence;
 mod exchanges;
 mod input;
 mod logs;
+mod matching;
 pub(super) mod memory;
 mod messages;
 mod output;
@@ -25,6 +26,7 @@ pub(super) use input::{
     TextFlags, format_names,
 };
 pub(super) use logs::{BaseFlag, LogFlags};
+pub(super) use matching::{MatchFlags, MatchWithFlag};
 pub(super) use messages::{ErrorsFlag, MessageFlags, SilenceFlag, StatsFlag};
 pub(super) use output::{CountFlags, OrderFlags, OutputFlags, SurtFlag};
 pub(super) use records::{Color, FormatFlags, LineBufferedFlag, PathFlag, ReportFlags};

@@ -1,5 +1,6 @@
 //! The flags of what is printed of URIs, and in which form.
 
+use super::matching::MatchWithFlag;
 use super::records::ReportFlags;
 use crate::cli::destination::respell::Surt;
 use clap::builder::PossibleValuesParser;
@@ -28,14 +29,15 @@ pub(in crate::cli) struct OutputFlags {
     #[arg(long, conflicts_with = "all", hide_short_help = true)]
     pub groups: bool,
 
-    /// With -c, count by host, domain, suffix, scheme, nid or file, or requests by status,
-    /// method, client, hour or day
+    /// With -c, count by host, domain, suffix, scheme, nid, file or match, or requests by
+    /// status, method, client, hour or day
     ///
     /// Parts are counted instead of URIs. domain: the registered domain, by the ICANN
     /// section of the public suffix list. suffix: the suffix it is registered under.
     /// file: the input. Parts are those of the canonical form; URIs that lack the part
     /// are counted under -. status, method, client, hour and day count the URLs that were
-    /// asked for in logs, and nothing else; hours and days are those of UTC.
+    /// asked for in logs, and nothing else; hours and days are those of UTC. match: the
+    /// entries of --match; a URI counts for each that matches it.
     #[arg(
         long,
         value_name = "PART",
@@ -87,6 +89,18 @@ pub(in crate::cli) struct OutputFlags {
     /// Print the spelling first seen, not the canonical form
     #[arg(long, hide_short_help = true)]
     pub original: bool,
+
+    #[command(flatten)]
+    pub match_with: MatchWithFlag,
+
+    /// With -c --by match, print the entries that matched nothing, too, with 0
+    #[arg(
+        long,
+        requires = "match",
+        conflicts_with = "top",
+        hide_short_help = true
+    )]
+    pub match_all: bool,
 
     #[command(flatten)]
     pub surt: SurtFlag,

@@ -1,5 +1,6 @@
 //! The flags of what counts as a URI, and of which URIs are reported.
 
+use super::matching::MatchFlags;
 use crate::cli::flags::memory::size;
 use clap::ValueEnum;
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
@@ -36,6 +37,9 @@ pub(in crate::cli) struct Selection {
     /// // or with ! and a blank are skipped.
     #[arg(long, value_name = "SUFFIX")]
     pub host: Vec<String>,
+
+    #[command(flatten)]
+    pub matching: MatchFlags,
 
     /// Only URIs whose canonical form matches; may be repeated; @FILE: a list
     ///

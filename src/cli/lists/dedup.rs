@@ -2,7 +2,8 @@
 //! each class.
 
 use crate::cli::flags::memory::DedupFlags;
-use crate::cli::flags::{AgainstFlag, SeenFlags, worded};
+use crate::cli::flags::{AgainstFlag, MatchFlags, MatchWithFlag, SeenFlags, worded};
+use crate::cli::indicator_lists::IndicatorLists;
 use crate::cli::inputs::InputNames;
 use crate::cli::lists::list::{ListFlags, Rows, Writing};
 use crate::cli::lists::normalize::exit_code;
@@ -47,6 +48,12 @@ pub(in crate::cli) struct Dedup {
     /// the record and without a header. A value that is not a URI is printed as it is.
     #[arg(long)]
     canonical: bool,
+
+    #[command(flatten)]
+    matching: MatchFlags,
+
+    #[command(flatten)]
+    match_with: MatchWithFlag,
 
     #[command(flatten)]
     value: ValueFlags,
@@ -95,6 +102,8 @@ struct First {
     groups: bool,
     /// Rows of tables, which are copied after all inputs.
     copied: Option<(RowCopy, InputNames)>,
+    /// The first entry that matches a line is printed before it.
+    entries: bool,
 }
 
 impl Writing for First {
@@ -126,6 +135,11 @@ impl Writing for First {
             self.headers.push(header.to_owned());
         }
         if self.canonical || self.lines {
+            if self.entries {
+                let mut matched = finding.context.matched.unwrap_or_default().entries();
+                out.extend_from_slice(matched.next().map_or(&b""[..], |first| first.entry));
+                out.push(b'\t');
+            }
             out.extend_from_slice(match (self.canonical, finding.marks.content) {
                 (true, Content::Uri) => finding.uri,
                 (true, _) => finding.uri.trim_ascii(),
@@ -182,7 +196,18 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         Ok(read_as) => read_as,
         Err(message) => return messages::usage(&message),
     };
-    let sieve = Sieve::builder()
+    let speech = args.list.silence.speech();
+    let lists = match IndicatorLists::open(&args.matching, speech, false) {
+        Ok(lists) => lists,
+        Err(message) => return messages::usage(&message),
+    };
+    let entries = args.match_with.match_with;
+    if entries && (rows != Rows::Lines || args.groups) {
+        return messages::usage("--match-with: only where lines are printed");
+    }
+    let sieve = lists
+        .configure(Sieve::builder())
+        .matched(entries)
         .list(layout)
         .originals(true)
         .lines(!args.groups);
@@ -206,6 +231,7 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         open: false,
         groups: args.groups,
         copied: copied.map(|copied| (copied, names.clone())),
+        entries,
     };
     match args.list.run(
         sieve,
@@ -214,7 +240,8 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         names,
         writing,
     ) {
-        Ok(ran) => {
+        Ok(mut ran) => {
+            ran.lost |= lists.bad > 0;
             if let Ok(stats) = &ran.result
                 && args.groups
                 && rows != Rows::Lines

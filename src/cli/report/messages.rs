@@ -455,6 +455,13 @@ impl Messages {
         (first, further)
     }
 
+    /// Writes a line of a list of indicators that is not an entry to the file of `--errors`.
+    pub(in crate::cli) fn record_entry(&mut self, list: &[u8], cause: impl Display) {
+        if let Some(file) = &mut self.file {
+            file.record(list, None, "bad-entry", &cause);
+        }
+    }
+
     /// Writes a loss of what is not an input to the file of `--errors`.
     pub(in crate::cli) fn record_argument(&mut self, kind: &str, cause: impl Display) {
         if let Some(file) = &mut self.file {

@@ -79,16 +79,21 @@ impl Extract {
             format.layout,
             OutputLayout::Objects | OutputLayout::Document
         );
+        let entries = output.match_with.is_for(format)?;
         let mut sieve = uris
             .builder(max_length, shows_problems)?
             .exchanges(filter)
             .max_findings(habits.most(print))
             .reasons(mode == Mode::Groups && has_steps)
             .requests(records)
+            .matched(records || entries)
             .times(records && counts)
             .originals(records || output.original)
             .pointers(records || shows_stats)
             .lines(places && !counts);
+        if part == Some(CountBy::Match) && uris.search.selection.matching.lists.is_empty() {
+            return Err("--by match: only with --match".to_owned());
+        }
         if let Some(part) = part {
             sieve = sieve.count_by(part);
         }
@@ -121,6 +126,7 @@ impl Extract {
             zero_names: habits.null_data,
             json_report: false,
             keys: Some(KeyKind::Uri),
+            all_entries: output.match_all,
         };
         Plan::new(task, (output.counts, output.order), output.report, search)
     }
@@ -140,6 +146,12 @@ fn check_format(
     }
     if part.is_some() && !format.has_all_rows {
         return Err(format!("--by: not with -f {}", format.name));
+    }
+    if part.is_some() && output.match_with.match_with {
+        return Err("--match-with: not with --by; --by match counts by entry".to_owned());
+    }
+    if output.match_all && part != Some(CountBy::Match) {
+        return Err("--match-all: only with -c --by match".to_owned());
     }
     form::check_hosts(format, output.report.privacy.defang)?;
     match output.surt.surt.is_some() && format != OutputFormat::TEXT {
@@ -169,5 +181,6 @@ fn text(output: &OutputFlags) -> Text {
         .columns(output.column || output.vimgrep)
         .offsets(output.byte_offset)
         .originals(output.original)
+        .entries(output.match_with.match_with)
         .zero(output.report.null)
 }

@@ -4,7 +4,7 @@ use super::plan::{Plan, SearchFlags, SearchTask};
 use super::run;
 use crate::cli::destination::form;
 use crate::cli::flags::{
-    BaseFlag, CountFlags, OrderFlags, ReferenceFlags, ReportFlags, shown, worded,
+    BaseFlag, CountFlags, MatchWithFlag, OrderFlags, ReferenceFlags, ReportFlags, shown, worded,
 };
 use crate::cli::inputs::InputNames;
 use crate::cli::report::hints::LookedFor;
@@ -179,6 +179,9 @@ struct LinkOutput {
     order: OrderFlags,
 
     #[command(flatten)]
+    match_with: MatchWithFlag,
+
+    #[command(flatten)]
     report: ReportFlags,
 }
 
@@ -200,6 +203,7 @@ impl Links {
         let LinkOutput {
             mut counts,
             order,
+            match_with,
             report,
         } = output;
         let max_length = references.max_length()?;
@@ -224,10 +228,12 @@ impl Links {
         let threads = search.input.resources.threads()?;
         let names = search.input.text.stdin.names();
         let records = format != OutputFormat::TEXT;
+        let entries = match_with.is_for(format)?;
         let mut sieve = Sieve::builder()
             .delimit(references.configure(Config::default(), max_length))
             .bare(references.bare.kinds()?)
             .originals(records)
+            .matched(records || entries)
             .lines(records && !counts.count)
             .links(links.pairs(nodes, &names))
             .resolve_by(Rules::Whatwg);
@@ -245,12 +251,16 @@ impl Links {
             compression,
             print: Print::Findings,
             rows: links.rows(counts.count),
-            text: Text::default().counts(counts.count).zero(report.null),
+            text: Text::default()
+                .counts(counts.count)
+                .zero(report.null)
+                .entries(match_with.match_with),
             respelling: report.privacy.respelling(),
             graph: links.graph,
             zero_names: false,
             json_report: false,
             keys: Some(KeyKind::Pair(own)),
+            all_entries: false,
         };
         Plan::new(task, (counts, order), report, search)
     }

@@ -10,4 +10,5 @@ mod records;
 pub(super) mod report;
 mod run;
 pub(super) mod select;
+mod unmatched;
 mod uri_flags;

@@ -11,6 +11,7 @@ use crate::cli::flags::memory::MemoryUses;
 use crate::cli::flags::{
     Color, CountFlags, InputFlags, NamedInputs, OrderFlags, ReportFlags, Selection,
 };
+use crate::cli::indicator_lists::IndicatorLists;
 use crate::cli::inputs::InputNames;
 use crate::cli::known::Known;
 use crate::cli::report::errors_file::ErrorsFile;
@@ -66,6 +67,8 @@ pub(super) struct SearchTask {
     pub json_report: bool,
     /// What the keys are, where a store may remember them.
     pub keys: Option<KeyKind>,
+    /// Whether the entries of lists that matched nothing are printed, too.
+    pub all_entries: bool,
 }
 
 /// All rows of a report that shows the first ones, in a table beside it.
@@ -81,6 +84,10 @@ pub(super) struct Plan {
     pub known: Known,
     /// Stores whose URIs are left out, or that remember what is printed.
     pub stores: Stores,
+    /// Lists of which an entry must match.
+    pub lists: IndicatorLists,
+    /// Whether the entries that matched nothing are printed, too.
+    pub all_entries: bool,
     pub inputs: NamedInputs,
     pub form: Box<dyn Form>,
     /// The destination of the records.
@@ -163,6 +170,13 @@ impl Plan {
             sieve = sieve.redact(redactor);
         }
         sieve = sieve.problems(select::problems(&selection.problem)?);
+        let messages = &report.messages;
+        let lists = IndicatorLists::open(
+            &selection.matching,
+            messages.speech(),
+            messages.errors.is_named(),
+        )?;
+        sieve = lists.configure(sieve);
         if let Some(select) = select::selection(selection)? {
             sieve = sieve.select(select);
         }
@@ -194,7 +208,6 @@ impl Plan {
         let mut outputs = OutputNames::new();
         let (compression, has_inputs) = (task.compression, inputs.has_inputs());
         let destination = Destination::named(path, compression, threads, has_inputs, &mut outputs)?;
-        let messages = &report.messages;
         let all_inputs = known.inputs().chain(inputs.inputs.iter().cloned());
         let errors = messages.errors.open(all_inputs, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
@@ -256,6 +269,8 @@ impl Plan {
             sieve: sieve.build(),
             known,
             stores,
+            lists,
+            all_entries: task.all_entries,
             inputs,
             form,
             destination,

@@ -4,6 +4,8 @@
 use super::select;
 use crate::cli::destination::{Destination, FileCompression, OutputNames, appear};
 use crate::cli::flags::Selection;
+use crate::cli::indicator_lists::IndicatorLists;
+use crate::cli::report::messages::Speech;
 use crate::cli::report::printable::printable;
 use crate::cli::report::{messages, stderr};
 use parquet::file::reader::SerializedFileReader;
@@ -172,12 +174,22 @@ fn report(task: RecordsTask) -> Result<ExitCode, String> {
         speaks,
     } = task;
     let problems = select::problems(&selection.problem)?;
+    let speech = if speaks {
+        Speech::Brief
+    } else {
+        Speech::Silent
+    };
+    let lists = IndicatorLists::open(&selection.matching, speech, false)?;
+    let matches = |uri: &[u8]| {
+        let matcher = lists.matcher.as_ref();
+        matcher.is_none_or(|matcher| matcher.matches(uri))
+    };
     let select = select::selection(selection)?;
     let mut outputs = OutputNames::new();
     let mut destination =
         Destination::named(output.as_deref(), compression, 1, true, &mut outputs)?;
     let mut report = Report::new(kind).json(json);
-    let (mut failed, mut records) = (false, 0_u64);
+    let (mut failed, mut records) = (lists.bad > 0, 0_u64);
     let mut buffer = Vec::new();
     for path in &paths {
         let name = printable(path.as_os_str().as_encoded_bytes());
@@ -190,6 +202,7 @@ fn report(task: RecordsTask) -> Result<ExitCode, String> {
             let record = record.unwrap_or_default();
             let is_chosen = |finding: &Finding| {
                 select.as_ref().is_none_or(|select| select(finding.uri))
+                    && matches(finding.uri)
                     && (problems.is_empty() || problems.meets(finding.problems()))
             };
             if let Some(added) = report.add_record(&record, is_chosen, &mut private) {

@@ -100,6 +100,7 @@ impl ReportCommand {
             .sequence(Sequence::Frequent)
             .reasons(true)
             .requests(true)
+            .matched(true)
             .times(true)
             .originals(true);
         let search = uris.search;
@@ -119,6 +120,7 @@ impl ReportCommand {
             zero_names: false,
             json_report: json,
             keys: None,
+            all_entries: false,
             wanted: LookedFor::Uris,
         };
         Plan::new(

@@ -2,6 +2,7 @@
 
 use super::graph_files::GraphFiles;
 use super::plan::{OtherRows, Plan};
+use super::unmatched::UnmatchedEntries;
 use crate::cli::destination::CompleteFile;
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::Respelling;
@@ -79,7 +80,11 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         stores: plan.stores,
         seen: Stats::default(),
         ended: false,
+        unmatched: UnmatchedEntries::of(plan.lists.matcher.as_deref(), plan.all_entries),
     };
+    for (list, cause) in &plan.lists.causes {
+        writer.messages.record_entry(list, cause);
+    }
     if !plan.quiet {
         writer.form.begin(writer.printer.buffer());
         if let Some(other) = &mut writer.other {
@@ -103,7 +108,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     {
         writer.messages.ended_by(error);
     }
-    let lost = writer.messages.finish();
+    let lost = writer.messages.finish() | (plan.lists.bad > 0);
     let found = writer.records > 0;
     let read_as = std::mem::take(&mut writer.read_as);
     let unreadable = writer.messages.errors();
@@ -151,6 +156,9 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         Ok(stats) => {
             if stats.unsettled {
                 writer.messages.unsettled(plan.prints_late);
+            }
+            if let Err(code) = writer.print_unmatched() {
+                return code;
             }
             let mut totals = totals(writer.unfinished());
             let (losses, further_losses) = writer.messages.losses();
@@ -210,6 +218,8 @@ struct Writer {
     seen: Stats,
     /// Whether all inputs were read.
     ended: bool,
+    /// The entries that matched nothing so far, where they are printed.
+    unmatched: UnmatchedEntries,
 }
 
 impl Sink for Writer {
@@ -323,6 +333,7 @@ impl Writer {
     /// Takes a record to write: with `-q` one is enough.
     fn begin(&mut self, finding: &Finding) -> ControlFlow<()> {
         self.go_on()?;
+        self.unmatched.remove(finding.uri);
         self.records += 1;
         if self.quiet {
             // Nothing more is needed.
@@ -333,6 +344,26 @@ impl Writer {
         }
         self.printer.begin_record();
         ControlFlow::Continue(())
+    }
+
+    /// Prints the entries that matched nothing, with a count of 0.
+    /// Fails when they could not be written, which was said.
+    fn print_unmatched(&mut self) -> Result<(), ExitCode> {
+        for entry in self.unmatched.take().iter().filter(|_| !self.quiet) {
+            let mut row = Finding::new(entry);
+            row.count = Some(0);
+            self.printer.begin_record();
+            self.form.write(&row, b"", self.printer.buffer());
+            match self.printer.end_record() {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => break,
+                Err(error) => {
+                    self.messages.unwritten(self.printer.name(), &error);
+                    return Err(ExitCode::from(2));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A file that will not appear need not be written to its end.

@@ -8,7 +8,7 @@ use std::fs;
 use std::str::FromStr;
 use urisieve::decode;
 use urisieve::item::Problems;
-use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection};
+use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection, is_list_comment};
 
 /// Returns the test that a canonical form must pass; `None` when all pass.
 ///
@@ -55,11 +55,7 @@ struct SelectionValue<'a> {
 impl SelectionValue<'_> {
     /// Whether a line of a list of hosts is empty or a comment (rule I5).
     fn is_comment(&self) -> bool {
-        let line = self.text.trim();
-        let marked = ["#", ";", "//"].iter().any(|mark| line.starts_with(mark));
-        let after_mark = line.strip_prefix('!').map(|rest| rest.chars().next());
-        let is_remark = matches!(after_mark, Some(None | Some('#' | '-' | ' ' | '\t')));
-        self.line.is_some() && (line.is_empty() || marked || is_remark)
+        self.line.is_some() && is_list_comment(&self.text)
     }
 
     /// Returns what puts the name of a flag and the line before an error.

@@ -1,7 +1,9 @@
 //! The command `seen export`: what a store has, in byte order.
 
 use super::settings::time_of;
+
 use crate::cli::destination::{Destination, FileCompression, OutputNames, unless_closed};
+use crate::cli::flags::MatchFlags;
 use crate::cli::flags::Selection;
 use crate::cli::report::messages;
 use crate::cli::search::select;
@@ -100,6 +102,7 @@ impl WhichKeys {
             include: self.include,
             exclude: Vec::new(),
             problem: Vec::new(),
+            matching: MatchFlags::default(),
         })?;
         Ok(move |key: &[u8]| {
             let target = key.rsplit(|&byte| byte == b'\t').next().unwrap_or(key);

@@ -9,6 +9,7 @@ use crate::decode::{DataFields, ExpectedFormat, InputFormat, Layout, LogFormat};
 use crate::dedup::{KnownKeys, Membership};
 use crate::delimit;
 use crate::engine::{CountBy, CountPer, ExchangeFilter, Pairs, Progress, RecordFilter, Sequence};
+use crate::indicators::Matcher;
 use crate::item::{IdentifierKinds, Problems, UtcOffset};
 use crate::syntax::resolve::Rules;
 use crate::unpack::Unpack;
@@ -54,6 +55,10 @@ pub(in crate::engine) struct KeyConfig {
     pub per: Option<CountPer>,
     pub pairs: Option<Pairs>,
     pub select: Select,
+    /// Lists of which an entry must match.
+    pub matcher: Option<Arc<Matcher>>,
+    /// Whether findings have the entries that match them.
+    pub matched: bool,
     pub problems: Problems,
     pub redactor: Option<Redactor>,
     pub exchanges: ExchangeFilter,

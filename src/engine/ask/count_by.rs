@@ -47,6 +47,9 @@ pub enum CountBy {
     Hour,
     /// The day of the exchange in UTC: `2016-10-25`.
     Day,
+    /// The entries of lists that match the URI, as they are written: it counts for each. The
+    /// run needs a [`Matcher`](crate::Matcher).
+    Match,
 }
 
 impl CountBy {
@@ -69,6 +72,7 @@ impl CountBy {
         CountBy::Client,
         CountBy::Hour,
         CountBy::Day,
+        CountBy::Match,
     ];
 
     /// Returns the name of the part, which heads its column.
@@ -91,6 +95,7 @@ impl CountBy {
             CountBy::Client => "client",
             CountBy::Hour => "hour",
             CountBy::Day => "day",
+            CountBy::Match => "match",
         }
     }
 
@@ -121,8 +126,8 @@ impl CountBy {
     }
 
     /// Returns this part of `uri`, which is a canonical form. The part is empty when
-    /// the URI has none, and for the input and the parts of exchanges, which are not parts of
-    /// a URI.
+    /// the URI has none, and for the input, the parts of exchanges and entries of lists, which
+    /// are not parts of a URI.
     ///
     /// ```
     /// use urisieve::CountBy;
@@ -145,7 +150,8 @@ impl CountBy {
             | CountBy::Method
             | CountBy::Client
             | CountBy::Hour
-            | CountBy::Day => None,
+            | CountBy::Day
+            | CountBy::Match => None,
         };
         part.unwrap_or_default()
     }
@@ -214,7 +220,9 @@ mod tests {
             let texts = [first.concat(), second.concat()];
             let sources = || texts.each_ref().map(|text| Source::Slice(text.as_bytes()));
             // No text has a request.
-            let parts = CountBy::ALL.iter().filter(|part| !part.is_of_requests());
+            let parts = CountBy::ALL
+                .iter()
+                .filter(|part| !part.is_of_requests() && **part != CountBy::Match);
             for &part in parts {
                 let mut wanted: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
                 let sieve = Sieve::builder().mode(Mode::All).build();

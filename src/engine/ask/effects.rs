@@ -2,6 +2,7 @@
 //! asked for something that the run would not do.
 
 use super::config::RunConfig;
+use super::count_by::CountBy;
 use super::mode::Mode;
 use crate::engine::error::{Error, ErrorKind};
 use std::io;
@@ -56,6 +57,11 @@ impl RunConfig {
                 by && self.memory.known.is_some(),
                 "known_keys",
                 "parts are counted, not URIs",
+            ),
+            (
+                keys.by == Some(CountBy::Match) && keys.matcher.is_none(),
+                "count_by",
+                "there is no matcher",
             ),
             (
                 report.reasons && keys.mode != Mode::Groups,

@@ -6,8 +6,6 @@ pub(in crate::engine) mod count_by;
 pub(in crate::engine) mod count_per;
 pub(in crate::engine) mod effects;
 pub(in crate::engine) mod exchange_filter;
-pub(in crate::engine) mod host_entry;
-pub(in crate::engine) mod hosts;
 pub(in crate::engine) mod lists;
 pub(in crate::engine) mod memory;
 pub(in crate::engine) mod mode;

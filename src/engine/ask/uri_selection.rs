@@ -1,8 +1,7 @@
 //! Which URIs are reported, by names that users write: schemes, namespaces, hosts.
 
-use super::host_entry::HostEntry;
-use super::hosts::Hosts;
 use crate::decode::Refanged;
+use crate::indicators::{HostEntry, Hosts};
 use crate::syntax::{Components, urn};
 use std::collections::HashSet;
 use std::fmt;

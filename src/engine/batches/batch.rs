@@ -13,8 +13,8 @@ use crate::dedup::{Answer, Key};
 use crate::engine::error::{Error, ErrorKind};
 use crate::input::SourceName;
 use crate::item::{
-    Content, Context, Exchange, Finding, Loss, LossKind, Marks, OwnedContext, Request, RequestPart,
-    Timestamp,
+    Content, Context, Exchange, Finding, Loss, LossKind, Marks, Matched, OwnedContext, Request,
+    RequestPart, Timestamp,
 };
 use std::io;
 use std::ops::Range;
@@ -90,6 +90,10 @@ pub(in crate::engine) struct Batch {
     pub spans: Vec<TimeSpan>,
     /// The units of the items, where a class counts once in each.
     pub units: Vec<CountUnit>,
+    /// The entries of lists that match the items, one after the other.
+    pub matches: Vec<u8>,
+    /// Where the entries of items are among these, each with the start of the key of its item.
+    pub matched: Vec<(u32, Range<usize>)>,
     pub asked: AskedKeys,
     /// The losses, each with the number of items before it.
     pub losses: Vec<(u32, Loss)>,
@@ -184,6 +188,8 @@ impl Batch {
             exchanges,
             spans,
             units,
+            matches,
+            matched,
             alternatives,
             losses,
             tally,
@@ -197,6 +203,8 @@ impl Batch {
             + exchanges.capacity() * size_of::<BatchExchange>()
             + spans.capacity() * size_of::<TimeSpan>()
             + units.capacity() * size_of::<CountUnit>()
+            + matches.capacity()
+            + matched.capacity() * size_of::<(u32, Range<usize>)>()
             + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
             + losses.capacity() * size_of::<(u32, Loss)>()
             + tally.size()
@@ -209,7 +217,8 @@ impl Batch {
         let exchanges = self.exchanges.len() * size_of::<BatchExchange>();
         let spans = self.spans.len() * size_of::<TimeSpan>();
         let units = self.units.len() * size_of::<CountUnit>();
-        self.bytes.len() + items + contexts + exchanges + spans + units >= LARGE
+        let texts = self.bytes.len() + self.matches.len();
+        texts + items + contexts + exchanges + spans + units >= LARGE
     }
 
     pub(in crate::engine) fn clear(&mut self) {
@@ -223,6 +232,8 @@ impl Batch {
         self.exchanges.clear();
         self.spans.clear();
         self.units.clear();
+        self.matches.clear();
+        self.matched.clear();
         self.asked.keys.clear();
         self.asked.shard_starts.clear();
         self.asked.answers.clear();
@@ -275,6 +286,15 @@ impl Batch {
         if let Some(key) = self.items.last().map(|item| item.key.0) {
             let alternative = self.store(uri);
             self.alternatives.push((key, alternative));
+        }
+    }
+
+    /// Sets the entries of lists that match the last item: `push` appends them.
+    pub(in crate::engine) fn set_matched(&mut self, push: impl FnOnce(&mut Vec<u8>)) {
+        if let Some(key) = self.items.last().map(|item| item.key.0) {
+            let start = self.matches.len();
+            push(&mut self.matches);
+            self.matched.push((key, start..self.matches.len()));
         }
     }
 
@@ -532,6 +552,9 @@ impl Batch {
         if item.exchange > 0 {
             finding.context.request = Some(self.request(item));
         }
+        if !self.matched.is_empty() {
+            finding.context.matched = self.matched(item);
+        }
         finding
     }
 
@@ -548,6 +571,15 @@ impl Batch {
                 client: text(stored.client),
             },
         }
+    }
+
+    /// Returns the entries of lists that match an item.
+    fn matched(&self, item: &WorkItem) -> Option<Matched<'_>> {
+        let keys = &self.matched;
+        let number = keys
+            .binary_search_by_key(&item.key.0, |&(key, _)| key)
+            .ok()?;
+        Some(Matched::of(&self.matches[keys[number].1.clone()]))
     }
 
     /// Returns the other spelling of an item (W6).

@@ -7,8 +7,8 @@ use super::pair::{self, BETWEEN};
 use super::time_span::TimeSpan;
 use crate::dedup::{Entry, SPAN_LEN, UNIT_LEN};
 use crate::item::{
-    Content, Context, Exchange, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Problem,
-    Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
+    Content, Context, Exchange, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Matched,
+    Problem, Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
 };
 
 /// The end of a record, which changes when its key repeats.
@@ -51,6 +51,7 @@ const REQUEST: u64 = 128;
 const ROW: u64 = 256;
 const FIELD: u64 = 512;
 const DATE: u64 = 1024;
+const MATCHED: u64 = 2048;
 
 /// In the byte of a request, above the number of its part.
 const METHOD: u8 = 4;
@@ -287,6 +288,7 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
         (ROW, context.row.is_some()),
         (FIELD, context.field.is_some()),
         (DATE, context.message_date.is_some()),
+        (MATCHED, context.matched.is_some()),
     ];
     let parts = parts.iter().filter(|part| part.1);
     put(parts.map(|part| part.0).sum(), out);
@@ -334,6 +336,9 @@ pub(in crate::engine) fn put_context(context: &Context, out: &mut Vec<u8>) {
     }
     if let Some(date) = context.message_date {
         put_time(date, out);
+    }
+    if let Some(matched) = context.matched {
+        put_text(matched.bytes(), out);
     }
 }
 
@@ -443,6 +448,7 @@ pub(in crate::engine) fn take_context<'r>(rest: &mut &'r [u8]) -> Context<'r> {
         row: has(ROW).then(|| take(rest)),
         field: has(FIELD).then(|| take_text(rest)),
         message_date: has(DATE).then(|| take_time(rest)).flatten(),
+        matched: has(MATCHED).then(|| Matched::of(take_text(rest))),
     }
 }
 
@@ -531,7 +537,7 @@ mod tests {
                 context: Context::default(),
             };
             // Each part of a context alone, all parts, and no part.
-            for parts in (0..11).map(|part| 1 << part).chain([0, 0x7FF]) {
+            for parts in (0..12).map(|part| 1 << part).chain([0, 0xFFF]) {
                 let context = context(parts);
                 let finding = Finding { context, ..finding };
                 let mut record = Vec::new();
@@ -588,7 +594,7 @@ mod tests {
                 nofollow: true,
             }),
             part: has(PART).then_some(b"2.1"),
-            message_id: (parts == 0x7FF).then_some(b"a@b"),
+            message_id: (parts == 0xFFF).then_some(b"a@b"),
             message_date: has(DATE).then(|| Timestamp::since_1970(-7, 0)).flatten(),
             pointer: has(POINTER).then_some(b""),
             marc: has(MARC).then_some(Marc {
@@ -605,6 +611,7 @@ mod tests {
             request: has(REQUEST).then_some(request(parts)),
             row: has(ROW).then_some(300),
             field: has(FIELD).then_some(b"url"),
+            matched: has(MATCHED).then_some(Matched::of(b"entries")),
         }
     }
 }

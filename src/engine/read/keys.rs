@@ -2,6 +2,7 @@
 //! exchange of its line or record, its secrets are removed, it is replaced by the part that is counted, and dropped when
 //! the worker saw it recently.
 
+use super::matching::Matching;
 use super::pair_intake::{PageRows, PairIntake, Unpaired};
 use super::recent::{Recent, Sighting};
 use super::stated::{RecordExchange, Stated};
@@ -203,6 +204,8 @@ pub(in crate::engine) struct KeyIntake {
     pub by: Option<CountBy>,
     pub keep_original: bool,
     pub select: Select,
+    /// The lists of which an entry must match.
+    pub matching: Option<Box<Matching>>,
     /// A finding must have one of these problems, unless there are none here.
     pub problems: Problems,
     pub redactor: Option<Redactor>,
@@ -291,6 +294,11 @@ impl KeyIntake {
         if matches!(self.repeats.mode, Mode::Count | Mode::Groups) {
             return;
         }
+        if self.matching.is_some() && marks.content != Content::Header {
+            // No entry matches what is not a URI.
+            batch.stats.deselected += 1;
+            return;
+        }
         let (key, original) = hidden(&self.redactor, (key, original), &mut self.redacted);
         let original = self.keep_original.then_some(original);
         batch.push(key, original, 0, place, marks);
@@ -323,13 +331,16 @@ impl KeyIntake {
     ) {
         self.added = false;
         let is_wanted = self.problems.is_empty() || marks.problems.meets(self.problems);
-        if !is_wanted || !self.select.has(key.bytes()) {
+        if !is_wanted || !self.select.has(key.bytes()) || !self.is_matched(key.bytes()) {
             batch.stats.deselected += 1;
             return;
         }
         if !self.stated.is_wanted() {
             batch.stats.not_selected += 1;
             return;
+        }
+        if self.by == Some(CountBy::Match) {
+            return self.count_entries(place, marks, batch);
         }
         let target = key.bytes();
         let shown = hidden(&self.redactor, (key, original), &mut self.redacted);
@@ -362,7 +373,35 @@ impl KeyIntake {
         }
         let original = self.keep_original.then_some(original);
         let placed = self.repeats.add(key, original, place, marks, batch);
+        if let (Placed::New, Some(matching)) = (placed, &self.matching) {
+            matching.mark(batch);
+        }
         self.place(placed, batch);
+    }
+
+    /// Whether an entry of the lists matches `uri`, if there are lists.
+    fn is_matched(&mut self, uri: &[u8]) -> bool {
+        let matching = self.matching.as_mut();
+        matching.is_none_or(|matching| matching.matches(uri))
+    }
+
+    /// Counts each entry that matches the last finding, which is one occurrence.
+    fn count_entries(&mut self, place: (u64, u64), marks: Marks, batch: &mut Batch) {
+        let before = batch.stats;
+        let Some(matching) = &self.matching else {
+            return;
+        };
+        let (repeats, stated) = (&mut self.repeats, &self.stated);
+        matching.each_text(|text| {
+            batch.stats = before;
+            match repeats.add(text, None, place, marks, batch) {
+                Placed::New if stated.marks_items() => stated.mark(batch),
+                Placed::Again(item) if stated.marks_items() => {
+                    stated.mark_again(item as usize, batch);
+                }
+                _ => {}
+            }
+        });
     }
 
     /// Whether text need not be searched.
@@ -403,7 +442,8 @@ impl KeyIntake {
     /// of its node twice, unless only some targets are selected.
     pub(in crate::engine) fn end_page(&mut self, part: &Part, batch: &mut Batch) {
         let is_lone = self.pairs.as_ref().is_some_and(|pairs| pairs.is_lone(part));
-        let selects_all = self.select.has_all() && self.problems.is_empty();
+        let selects_all =
+            self.select.has_all() && self.problems.is_empty() && self.matching.is_none();
         if !is_lone || !selects_all || !self.stated.is_wanted() {
             return;
         }
@@ -421,7 +461,8 @@ impl KeyIntake {
     /// Whether every occurrence is wanted and is reported as it is. Then
     /// [`add_plain`](KeyIntake::add_plain) may be called.
     pub(in crate::engine) fn takes_all(&self) -> bool {
-        let wants_all = self.problems.is_empty() && self.select.has_all();
+        let selects_all = self.select.has_all() && self.matching.is_none();
+        let wants_all = self.problems.is_empty() && selects_all;
         let wants_all = wants_all && self.stated.selects_all();
         wants_all && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
     }

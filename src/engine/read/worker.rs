@@ -4,6 +4,7 @@
 
 use super::content::steps::StepOutputs;
 use super::keys::{KeyIntake, Repeats};
+use super::matching::Matching;
 use super::page;
 use super::pair_intake::PairIntake;
 use super::prefilter::scanner;
@@ -167,6 +168,9 @@ impl Worker {
                 keep_original: (config.keys.originals && by.is_none())
                     || config.keys.mode == Mode::Groups,
                 select: config.keys.select.clone(),
+                matching: config.keys.matcher.as_ref().map(|matcher| {
+                    Box::new(Matching::new(Arc::clone(matcher), config.keys.matched))
+                }),
                 problems: config.keys.problems,
                 redactor: config.keys.redactor.clone(),
                 stated,

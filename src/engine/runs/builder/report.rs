@@ -243,6 +243,21 @@ impl Builder<Sieve> {
         self
     }
 
+    /// Sets whether findings have the entries of lists that match them, in
+    /// [`Context::matched`](crate::item::Context::matched), where there is a
+    /// [`matcher`](Builder::matcher); default no: that costs a copy of each.
+    ///
+    /// ```
+    /// use urisieve::Sieve;
+    /// let sieve = Sieve::builder().matched(true).build();
+    /// sieve.for_each(b"http://a.example/", |f| assert_eq!(f.context.matched, None))?;
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn matched(mut self, matched: bool) -> Self {
+        self.config.keys.matched = matched;
+        self
+    }
+
     /// Sets which findings are reported, by the exchange that their line or record states;
     /// default all.
     ///

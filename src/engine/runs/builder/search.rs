@@ -2,6 +2,7 @@
 
 use super::{Builder, Searches};
 use crate::delimit;
+use crate::indicators::Matcher;
 use crate::item::{IdentifierKinds, Problems};
 use std::sync::Arc;
 
@@ -114,6 +115,29 @@ impl<T: Searches> Builder<T> {
     /// ```
     pub fn select(mut self, select: impl Fn(&[u8]) -> bool + Send + Sync + 'static) -> Self {
         self.config.keys.select.choose(Arc::new(select));
+        self
+    }
+
+    /// Sets lists of indicators: only URIs that an entry matches are reported, and no
+    /// exception. Others are counted in [`Stats::deselected`](crate::Stats::deselected).
+    /// Default none: all are reported.
+    ///
+    /// ```
+    /// use urisieve::{Matcher, Sieve};
+    /// let mut lists = Matcher::builder();
+    /// lists.add_list("ioc.txt", &b"evil.example\n"[..], |_| ())?;
+    /// let sieve = Sieve::builder().matcher(lists.build()).matched(true).build();
+    /// let mut found = Vec::new();
+    /// let stats = sieve.for_each(b"http://a.example/ http://www.evil.example/", |finding| {
+    ///     let mut entries = finding.context.matched.unwrap().entries();
+    ///     found.push((finding.uri.to_vec(), entries.next().unwrap().line));
+    /// })?;
+    /// assert_eq!(found, [(b"http://www.evil.example/".to_vec(), 1)]);
+    /// assert_eq!(stats.deselected, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn matcher(mut self, matcher: impl Into<Arc<Matcher>>) -> Self {
+        self.config.keys.matcher = Some(matcher.into());
         self
     }
 

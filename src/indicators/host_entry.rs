@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 /// An entry that selects hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) struct HostEntry<'e> {
+pub(crate) struct HostEntry<'e> {
     pub place: HostPlace<'e>,
     pub reach: Reach,
     /// The only port that matches; `None` where any does.
@@ -16,7 +16,7 @@ pub(in crate::engine) struct HostEntry<'e> {
 
 /// The place that an entry names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum HostPlace<'e> {
+pub(crate) enum HostPlace<'e> {
     /// A host in any spelling.
     Host(&'e str),
     /// The addresses that have the first bits of this one, by their number. An IPv4
@@ -26,7 +26,7 @@ pub(in crate::engine) enum HostPlace<'e> {
 
 /// Which names an entry matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum Reach {
+pub(crate) enum Reach {
     /// `host`, `.host`: the name and those below it.
     WithBelow,
     /// `=host`: the name alone.
@@ -38,7 +38,7 @@ pub(in crate::engine) enum Reach {
 impl<'e> HostEntry<'e> {
     /// Reads an entry without blanks around it and without marks of defanging. `None` for a
     /// text that is not one; whether the name is a host is left open.
-    pub(in crate::engine) fn parse(text: &'e str) -> Option<HostEntry<'e>> {
+    pub(crate) fn parse(text: &'e str) -> Option<HostEntry<'e>> {
         let (reach, text) = match text.as_bytes() {
             [b'=', ..] => (Reach::Alone, &text[1..]),
             [b'*', b'.', ..] => (Reach::Below, &text[2..]),
@@ -93,7 +93,7 @@ fn split_port(text: &str) -> Option<(&str, Option<u16>)> {
 }
 
 /// Whether `key`, the key of an entry's host, can be that of a host in a URI.
-pub(in crate::engine) fn is_name(key: &[u8]) -> bool {
+pub(crate) fn is_name(key: &[u8]) -> bool {
     let is_dot = |end: Option<&u8>| end == Some(&b'.');
     let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-_.~".contains(b);
     let named = key.iter().all(plain) && key.iter().any(u8::is_ascii_alphanumeric);

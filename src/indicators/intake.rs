@@ -1,0 +1,207 @@
+//! Takes the entries of one list, and counts and reports the lines that are not entries.
+
+use super::entry;
+use super::form::{IndicatorForm, ListLine};
+use super::host_entry::HostPlace;
+use super::tables::EntryTables;
+use super::zone::{self, ZoneLine, ZoneState};
+use crate::decode::Refanged;
+use std::fmt;
+
+/// How many entries a list has.
+///
+/// ```
+/// let counts = urisieve::Matcher::builder().add_list("l", &b"a\n@@||b^\nx y\n"[..], |_| ())?;
+/// assert_eq!((counts.entries, counts.skipped, counts.bad), (2, 0, 1));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListCounts {
+    /// Entries, exceptions included.
+    pub entries: u64,
+    /// Rules that are known and cannot be applied to a URI alone.
+    pub skipped: u64,
+    /// Lines that are not entries.
+    pub bad: u64,
+}
+
+/// A line of a list that is not an entry.
+///
+/// ```
+/// let mut bad = Vec::new();
+/// urisieve::Matcher::builder().add_list("l", &b"a\nx y\n"[..], |b| bad.push(b.to_string()))?;
+/// assert_eq!(bad, ["\"x y\": blanks in it"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct BadEntry<'b> {
+    /// The line, from 1.
+    pub line: u64,
+    /// Its text, or the value that should be an entry.
+    pub text: &'b [u8],
+    /// Why it is not an entry.
+    pub why: &'b str,
+}
+
+/// The length of a text of which a message has the start.
+const SHOWN: usize = 80;
+
+impl fmt::Display for BadEntry<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let text = String::from_utf8_lossy(self.text);
+        let more = match text.char_indices().nth(SHOWN) {
+            Some((end, _)) => return write!(f, "{:?}…: {}", &text[..end], self.why),
+            None => "",
+        };
+        match text.is_empty() {
+            true => f.write_str(self.why),
+            false => write!(f, "{text:?}{more}: {}", self.why),
+        }
+    }
+}
+
+/// Takes the entries of one list.
+pub(super) struct ListIntake<'i> {
+    tables: &'i mut EntryTables,
+    refanged: &'i mut Refanged,
+    bad: &'i mut dyn FnMut(BadEntry),
+    pub counts: ListCounts,
+    zone: ZoneState,
+    /// The list has the title of filter rules, of which many are not for URIs alone.
+    is_titled: bool,
+}
+
+impl<'i> ListIntake<'i> {
+    pub(super) fn new(
+        tables: &'i mut EntryTables,
+        refanged: &'i mut Refanged,
+        bad: &'i mut dyn FnMut(BadEntry),
+    ) -> ListIntake<'i> {
+        ListIntake {
+            tables,
+            refanged,
+            bad,
+            counts: ListCounts::default(),
+            zone: ZoneState::default(),
+            is_titled: false,
+        }
+    }
+
+    /// Takes a line of a text.
+    pub(super) fn line(&mut self, bytes: &[u8], line: u64) {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return self.refuse(bytes, line, "not UTF-8");
+        };
+        match self.zone.line(text.trim()) {
+            ZoneLine::Other => self.value(text, line),
+            ZoneLine::Skipped => self.skip(),
+            ZoneLine::Bad => self.refuse(bytes, line, "not the name of a policy"),
+            ZoneLine::Policy { name, is_exception } => match zone::policy(&name) {
+                Some(form) => self.form(form, &name, line, is_exception),
+                None => self.refuse(bytes, line, "not an address"),
+            },
+        }
+    }
+
+    /// Takes a line or a cell, in any form of entries but those of zones.
+    pub(super) fn value(&mut self, text: &str, line: u64) {
+        let written = text.trim();
+        let (is_exception, text) = match entry::list_line(written) {
+            ListLine::Comment => return,
+            ListLine::Title => {
+                self.is_titled = true;
+                return;
+            }
+            ListLine::Pattern {
+                is_exception,
+                pattern,
+                ignores_case,
+            } => {
+                let place = (written.as_bytes(), line);
+                let added = self.tables.add(place, is_exception, |tables, entry| {
+                    tables.matcher.patterns.add(pattern, ignores_case, entry)?;
+                    tables.matcher.needs_uri = true;
+                    Ok(())
+                });
+                return self.count(added, written, line);
+            }
+            ListLine::Other { is_exception, text } => (is_exception, text),
+        };
+        let mut refanged = std::mem::take(self.refanged);
+        refanged.read(text.as_bytes(), true);
+        let plain = std::str::from_utf8(refanged.text()).unwrap_or(text);
+        match entry::form(plain) {
+            Ok(form) => self.form(form, written, line, is_exception),
+            Err(_) if self.is_titled => self.skip(),
+            Err(why) => self.refuse(written.as_bytes(), line, why),
+        }
+        *self.refanged = refanged;
+    }
+
+    /// Takes an entry in a form that is looked up.
+    pub(super) fn form(
+        &mut self,
+        form: IndicatorForm,
+        written: &str,
+        line: u64,
+        is_exception: bool,
+    ) {
+        match form {
+            IndicatorForm::Skipped => self.skip(),
+            IndicatorForm::Names(names) => {
+                for host in entry::names(names) {
+                    let HostPlace::Host(name) = host.place else {
+                        continue;
+                    };
+                    self.form(IndicatorForm::Host(host), name, line, is_exception);
+                }
+            }
+            _ => {
+                let place = (written.as_bytes(), line);
+                let add = |tables: &mut EntryTables, entry| tables.add_form(form, entry);
+                let added = self.tables.add(place, is_exception, add);
+                self.count(added, written, line);
+            }
+        }
+    }
+
+    /// Takes a value of a feed: `read` returns its form, of the value without marks of
+    /// defanging.
+    pub(super) fn typed(
+        &mut self,
+        written: &str,
+        line: u64,
+        read: impl FnOnce(&str) -> Option<IndicatorForm<'_>>,
+    ) {
+        let mut refanged = std::mem::take(self.refanged);
+        refanged.read(written.trim().as_bytes(), true);
+        let plain = std::str::from_utf8(refanged.text()).unwrap_or(written);
+        match read(plain) {
+            Some(form) => self.form(form, written, line, false),
+            None => self.refuse(written.as_bytes(), line, "not a value of its type"),
+        }
+        *self.refanged = refanged;
+    }
+
+    /// Counts a rule that is not applied.
+    pub(super) fn skip(&mut self) {
+        self.counts.skipped += 1;
+    }
+
+    /// Reports a line that is not an entry.
+    pub(super) fn refuse(&mut self, text: &[u8], line: u64, why: &str) {
+        self.counts.bad += 1;
+        let text = text.trim_ascii();
+        (self.bad)(BadEntry { line, text, why });
+    }
+
+    fn count(&mut self, added: Result<(), String>, written: &str, line: u64) {
+        match added {
+            Ok(()) => self.counts.entries += 1,
+            Err(_) if self.is_titled => self.skip(),
+            Err(why) => self.refuse(written.as_bytes(), line, &why),
+        }
+    }
+}

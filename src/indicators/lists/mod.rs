@@ -1,0 +1,28 @@
+//! Lists as they are written: lines of text, CSV, events of MISP and bundles of STIX.
+
+mod csv;
+mod feeds;
+mod source;
+mod stix;
+mod text;
+
+use super::intake::ListIntake;
+use source::ListSource;
+use std::io::{self, Read};
+
+/// Reads a list from its first byte to its last. `column` is the name of the column that has
+/// the entries, if it was named.
+///
+/// # Errors
+/// The list cannot be read, or it lacks the column.
+pub(super) fn read(
+    list: impl Read,
+    column: Option<&str>,
+    intake: &mut ListIntake,
+) -> io::Result<()> {
+    let mut source = ListSource::new(list)?;
+    match column {
+        None if source.is_json()? => feeds::read(&mut source, intake),
+        column => text::read(&mut source, column, intake),
+    }
+}
