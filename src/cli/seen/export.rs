@@ -1,7 +1,6 @@
 //! The command `seen export`: what a store has, in byte order.
 
 use super::settings::time_of;
-
 use crate::cli::destination::{Destination, FileCompression, OutputNames, unless_closed};
 use crate::cli::flags::MatchFlags;
 use crate::cli::flags::Selection;
