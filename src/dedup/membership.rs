@@ -158,6 +158,21 @@ pub trait KnownKeys: fmt::Debug + Send + Sync {
     /// Sets the answer of each key that was [`Answer::New`], and whose [class](Keys::class) is
     /// known, to [`Answer::Known`]. After an error the answers are incomplete.
     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()>;
+
+    /// The number of findings, from the first of the run on, whose keys are among the known ones
+    /// by now, where they become known while the run goes on: a set need not keep these keys.
+    /// Default `None`: what is known does not change.
+    fn remembered(&self) -> Option<u64> {
+        None
+    }
+
+    /// Says that the first `findings` of the run were reported, as far as they are new.
+    fn reported(&self, findings: u64) {
+        let _ = findings;
+    }
+
+    /// Says that memory is used up by keys that are not [remembered](KnownKeys::remembered).
+    fn crowded(&self) {}
 }
 
 /// A set in memory, which defers nothing.

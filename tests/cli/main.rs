@@ -19,6 +19,8 @@ mod program;
 mod report;
 mod secrets;
 mod seen;
+#[cfg(unix)]
+mod seen_live;
 mod seen_store;
 mod selection;
 #[cfg(unix)]

@@ -245,7 +245,7 @@ impl Destination {
 
 /// Has standard output outlast the machine, where it is a file. A pipe or a terminal has what
 /// it took.
-fn sync_stdout() -> io::Result<()> {
+pub(super) fn sync_stdout() -> io::Result<()> {
     #[cfg(unix)]
     let stream = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
     #[cfg(windows)]

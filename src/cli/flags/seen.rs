@@ -39,15 +39,52 @@ pub(in crate::cli) struct SeenFlags {
         hide_short_help = true
     )]
     pub note: Option<String>,
+
+    /// Commit to the store of --seen every TIME (30s, 5m, 1h), not only at the end
+    ///
+    /// What is printed and flushed is remembered, also while the input pauses; a kill loses
+    /// nothing else. For input that does not end: memory stays within its limit, and what is
+    /// printed does not wait for the end. Not with -o, -c, --groups, --sort and --unordered,
+    /// nor beside a FILE of --against that is not a store.
+    #[arg(
+        long,
+        value_name = "TIME",
+        help_heading = "Input",
+        requires = "seen",
+        hide_short_help = true
+    )]
+    commit_every: Option<String>,
 }
 
 impl SeenFlags {
+    /// How often is committed, if not only at the end.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn commit_every(&self) -> Result<Option<Duration>, String> {
+        let Some(text) = &self.commit_every else {
+            return Ok(None);
+        };
+        let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
+        let read = units.iter().find_map(|(unit, seconds)| {
+            let number: u64 = text.strip_suffix(unit)?.parse().ok()?;
+            number.checked_mul(*seconds)
+        });
+        match read.or_else(|| text.parse().ok()) {
+            Some(seconds @ 1..) => Ok(Some(Duration::from_secs(seconds))),
+            _ => Err(format!(
+                "--commit-every: {text:?} is not a time; write 30s, 5m or 1h"
+            )),
+        }
+    }
+
     /// Those that name a store, with the number of seconds that are waited, and a note.
     pub(in crate::cli) fn of(store: PathBuf, wait: u64, note: Option<String>) -> SeenFlags {
         SeenFlags {
             seen: Some(store),
             wait: Some(wait),
             note,
+            commit_every: None,
         }
     }
 

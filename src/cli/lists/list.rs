@@ -17,6 +17,7 @@ use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
+use crate::cli::seen::pace;
 use crate::cli::seen::remembered::Stores;
 use crate::cli::seen::settings::KeyKind;
 use crate::cli::signals::Interrupt;
@@ -323,6 +324,14 @@ impl ListFlags {
             stores: seen.seen.is_some() || !known.stores.is_empty(),
             ..MemoryUses::default()
         })?;
+        if seen.commit_every()?.is_some() {
+            let causes = [
+                (path.is_some(), "-o, whose file appears at the end"),
+                (writing.is_late(), "--groups, which prints at the end"),
+                (known.count() > 0, "a FILE of --against that is not a store"),
+            ];
+            pace::check(&causes)?;
+        }
         let sieve = memory.configure(known.configure(sieve), &shares)?;
         let speech = self.silence.speech();
         let stores = Stores::open(
@@ -445,7 +454,10 @@ impl<W: Writing> Sink for ListSink<W> {
             }
             None => self.writing.group(class, spellings, buffer),
         }
-        self.printer.end_record()
+        if self.printer.end_record()?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.stores.keep_pace(&mut self.printer)
     }
 
     fn loss(&mut self, loss: &urisieve::item::Loss) {
@@ -463,7 +475,11 @@ impl<W: Writing> Sink for ListSink<W> {
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        self.printer.flush()
+        let flow = self.printer.flush()?;
+        if flow.is_continue() {
+            self.stores.flushed();
+        }
+        Ok(flow)
     }
 }
 

@@ -21,6 +21,7 @@ use crate::cli::report::progress::Manner;
 use crate::cli::report::stats::StatsForm;
 use crate::cli::search::habits::Print;
 use crate::cli::search::select;
+use crate::cli::seen::pace;
 use crate::cli::seen::remembered::Stores;
 use crate::cli::seen::settings::KeyKind;
 use crate::cli::signals::Interrupt;
@@ -188,6 +189,22 @@ impl Plan {
         }
         let walk = input.files.walk()?;
         let known = input.against.open(&walk, None)?;
+        if input.seen.commit_every()?.is_some() {
+            let causes = [
+                (
+                    report.output.path().is_some(),
+                    "-o, whose file appears at the end",
+                ),
+                (
+                    mode != Mode::Distinct,
+                    "-c and --groups, which print at the end",
+                ),
+                (order.sort, "--sort, which prints at the end"),
+                (report.unordered, "--unordered"),
+                (known.count() > 0, "a FILE of --against that is not a store"),
+            ];
+            pace::check(&causes)?;
+        }
         let memory = MemoryUses {
             stores: is_seen || !known.stores.is_empty(),
             graph: task.graph.is_some(),

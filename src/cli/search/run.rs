@@ -247,7 +247,10 @@ impl Sink for Writer {
             // Nobody reads from a file that is not there yet.
             let _ = other.printer.end_record()?;
         }
-        self.printer.end_record()
+        if self.printer.end_record()?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.stores.keep_pace(&mut self.printer)
     }
 
     fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
@@ -264,7 +267,7 @@ impl Sink for Writer {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(ControlFlow::Continue(()))
+        self.stores.keep_pace(&mut self.printer)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
@@ -325,7 +328,11 @@ impl Sink for Writer {
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        self.printer.flush()
+        let flow = self.printer.flush()?;
+        if flow.is_continue() {
+            self.stores.flushed();
+        }
+        Ok(flow)
     }
 }
 

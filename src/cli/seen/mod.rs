@@ -5,6 +5,7 @@ mod check;
 mod commands;
 mod export;
 mod import;
+pub(super) mod pace;
 pub(super) mod remembered;
 mod restore;
 pub(super) mod settings;

@@ -1,31 +1,61 @@
 //! The stores of a run: those that are asked, and the one that remembers what is printed. Keys
-//! wait sorted, beyond memory if need be, and are committed once, after all was delivered.
+//! wait sorted, beyond memory if need be, and are committed after all was delivered; with
+//! `--commit-every` also before, when what was printed is flushed.
 
+use super::pace::{Pace, PrintedKeys, WaitingRoom};
 use super::settings::shown;
+use crate::cli::destination::printer::Printer;
 use crate::cli::flags::SeenFlags;
 use crate::cli::flags::memory::{MemoryFlags, MemoryShares};
 use crate::cli::report::stderr;
-use std::cmp::Ordering;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{SystemTime, UNIX_EPOCH};
 use urisieve::dedup::{Answer, Keys, KnownKeys};
 use urisieve::item::Finding;
-use urisieve::store::seen::{SeenError, SeenFault, SeenReader, SeenSettings, SeenWriter};
-use urisieve::store::{Budget, ScratchFile, Sorter};
+use urisieve::store::Budget;
+use urisieve::store::seen::{
+    LiveSeen, SeenError, SeenFault, SeenReader, SeenSettings, SeenStats, SeenWriter,
+};
 use urisieve::{Builder, Sieve};
 
-type KeyOrder = fn(&[u8], &[u8]) -> Ordering;
+/// The least number of keys that are committed where memory is used up.
+const CROWD: u64 = 1 << 10;
 
 /// The stores that a run asks: a key that one of them has is known.
 #[derive(Debug)]
-struct AskedStores(Vec<Arc<SeenReader>>);
+struct AskedStores {
+    fixed: Vec<Arc<SeenReader>>,
+    /// The one that grows with the run.
+    live: Option<Arc<LiveSeen>>,
+}
 
 impl KnownKeys for AskedStores {
     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
-        self.0.iter().try_for_each(|store| store.ask(keys, answers))
+        let mut fixed = self.fixed.iter();
+        fixed.try_for_each(|store| store.ask(keys, answers))?;
+        match &self.live {
+            Some(live) => live.ask(keys, answers),
+            None => Ok(()),
+        }
+    }
+
+    fn remembered(&self) -> Option<u64> {
+        self.live.as_ref()?.remembered()
+    }
+
+    fn reported(&self, findings: u64) {
+        if let Some(live) = &self.live {
+            live.reported(findings);
+        }
+    }
+
+    fn crowded(&self) {
+        if let Some(live) = &self.live {
+            live.crowded();
+        }
     }
 }
 
@@ -33,17 +63,11 @@ impl KnownKeys for AskedStores {
 #[derive(Default)]
 pub(in crate::cli) struct Stores {
     asked: Vec<(PathBuf, Arc<SeenReader>)>,
-    remembered: Option<RememberedStore>,
-}
-
-/// The store that remembers what is printed.
-struct RememberedStore {
-    path: PathBuf,
-    writer: SeenWriter,
-    keys: Sorter<KeyOrder>,
-    scratch: Arc<ScratchFile>,
-    note: String,
+    live: Option<Arc<LiveSeen>>,
+    pace: Option<Pace>,
     key: Vec<u8>,
+    /// The number of keys since the last commit.
+    waiting: u64,
     speaks: bool,
 }
 
@@ -60,8 +84,11 @@ impl Stores {
         (memory, shares): (&MemoryFlags, &MemoryShares),
         speaks: bool,
     ) -> Result<Stores, String> {
-        let mut stores = Stores::default();
-        let wait = flags.wait();
+        let mut stores = Stores {
+            speaks,
+            ..Stores::default()
+        };
+        let (wait, every) = (flags.wait(), flags.commit_every()?);
         let number = against.len() + usize::from(flags.seen.is_some());
         // Keys that wait have as much as all that is read.
         let half = shares.other.map_or(usize::MAX, |bytes| bytes / 2);
@@ -76,39 +103,43 @@ impl Stores {
             return Ok(stores);
         };
         let failed = |error: SeenError| format!("--seen {error}");
+        let scratch = memory.scratch()?;
         let writer = SeenWriter::open(&path, settings, wait).map_err(failed)?;
         if writer.is_new() && speaks {
             stderr::say(format_args!("{}: a new store of seen URIs", shown(&path)));
         }
         let reader = writer.reader(each).map_err(failed)?;
-        stores.asked.push((path.clone(), Arc::new(reader)));
-        let scratch = memory.scratch()?;
-        let budget = Arc::new(shares.other.map_or_else(Budget::unlimited, Budget::new));
-        let order: KeyOrder = |a, b| a.cmp(b);
-        stores.remembered = Some(RememberedStore {
-            path,
-            writer,
-            keys: Sorter::new(&scratch, &budget, order).at_most(half),
+        match every {
+            Some(_) => stores.live = Some(Arc::new(LiveSeen::new(reader))),
+            None => stores.asked.push((path.clone(), Arc::new(reader))),
+        }
+        let room = WaitingRoom {
             scratch,
-            note: flags.note.unwrap_or_default(),
-            key: Vec::new(),
-            speaks,
-        });
+            budget: Arc::new(shares.other.map_or_else(Budget::unlimited, Budget::new)),
+            most: half,
+        };
+        let note = flags.note.unwrap_or_default();
+        let keys = PrintedKeys::new(path, writer, room, note, stores.live.clone());
+        let pace = Pace::begin(keys, every).map_err(|error| format!("--commit-every: {error}"))?;
+        stores.pace = Some(pace);
         Ok(stores)
     }
 
     /// Has `sieve` leave out what the stores have.
     pub(in crate::cli) fn configure(&self, sieve: Builder<Sieve>) -> Builder<Sieve> {
-        if self.asked.is_empty() {
+        if self.asked.is_empty() && self.live.is_none() {
             return sieve;
         }
-        let stores = self.asked.iter().map(|(_, store)| Arc::clone(store));
-        sieve.known_keys(Arc::new(AskedStores(stores.collect())))
+        let fixed = self.asked.iter().map(|(_, store)| Arc::clone(store));
+        sieve.known_keys(Arc::new(AskedStores {
+            fixed: fixed.collect(),
+            live: self.live.clone(),
+        }))
     }
 
     /// Whether what is printed is remembered.
     pub(in crate::cli) fn remembers(&self) -> bool {
-        self.remembered.is_some()
+        self.pace.is_some()
     }
 
     /// Notes that a finding is printed, as it is compared.
@@ -116,18 +147,17 @@ impl Stores {
     /// # Errors
     /// Errors of the temporary file.
     pub(in crate::cli) fn add(&mut self, finding: &Finding) -> io::Result<()> {
-        let Some(remembered) = &mut self.remembered else {
-            return Ok(());
-        };
         let Some(source) = finding.source else {
-            return remembered.keys.push(finding.uri);
+            return self.add_uri(finding.uri);
         };
-        let key = &mut remembered.key;
+        let mut key = std::mem::take(&mut self.key);
         key.clear();
         key.extend_from_slice(source);
         key.push(b'\t');
         key.extend_from_slice(finding.uri);
-        remembered.keys.push(key)
+        let added = self.add_uri(&key);
+        self.key = key;
+        added
     }
 
     /// Notes that a canonical form is printed.
@@ -135,10 +165,44 @@ impl Stores {
     /// # Errors
     /// Errors of the temporary file.
     pub(in crate::cli) fn add_uri(&mut self, uri: &[u8]) -> io::Result<()> {
-        match &mut self.remembered {
-            Some(remembered) => remembered.keys.push(uri),
+        match &self.pace {
+            Some(pace) => {
+                self.waiting += 1;
+                pace.keys.lock().push(uri)
+            }
             None => Ok(()),
         }
+    }
+
+    /// Notes that all that was printed is flushed.
+    pub(in crate::cli) fn flushed(&self) {
+        if let Some(pace) = &self.pace {
+            pace.keys.lock().flushed();
+        }
+    }
+
+    /// Flushes and commits what was printed, if it is time to, or if memory is used up. Breaks
+    /// when nobody reads any more.
+    ///
+    /// # Errors
+    /// Errors of writing, and of the commit.
+    pub(in crate::cli) fn keep_pace(
+        &mut self,
+        printer: &mut Printer,
+    ) -> io::Result<ControlFlow<()>> {
+        let (Some(pace), Some(live)) = (&self.pace, &self.live) else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let is_crowded = self.waiting >= CROWD && live.is_crowded();
+        if !is_crowded && !pace.keys.is_due() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if printer.flush()?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.waiting = 0;
+        pace.keys.commit_flushed()?;
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Commits what was noted, all of which was delivered, and merges runs that are due.
@@ -146,39 +210,19 @@ impl Stores {
     /// # Errors
     /// A message about the commit. The store is as before.
     pub(in crate::cli) fn commit(&mut self, cancel: &AtomicBool) -> Result<(), String> {
-        let Some(remembered) = self.remembered.take() else {
+        let Some(mut pace) = self.pace.take() else {
             return Ok(());
         };
-        let RememberedStore {
-            path,
-            mut writer,
-            keys,
-            scratch,
-            note,
-            speaks,
-            ..
-        } = remembered;
-        let time = SystemTime::now().duration_since(UNIX_EPOCH);
-        let time = time.map_or(0, |time| time.as_secs());
-        let committed = keys.finish().and_then(|mut sorted| {
-            writer.commit(&scratch, time, &note, &mut |key| {
-                Ok(match sorted.next()? {
-                    Some(next) => {
-                        key.extend_from_slice(next);
-                        true
-                    }
-                    None => false,
-                })
-            })
-        });
-        if let Err(cause) = committed {
+        pace.end();
+        let mut keys = pace.keys.lock();
+        if let Err(cause) = keys.commit() {
+            let store = shown(&keys.path);
             return Err(format!(
-                "--seen {}: nothing is remembered: {cause}",
-                shown(&path)
+                "--seen {store}: nothing more is remembered: {cause}"
             ));
         }
-        match writer.merge(&scratch, cancel) {
-            Err(error) if !matches!(error.fault(), SeenFault::Cancelled) && speaks => {
+        match keys.merge(cancel) {
+            Err(error) if !matches!(error.fault(), SeenFault::Cancelled) && self.speaks => {
                 stderr::say(format_args!("--seen: runs are not merged: {error}"));
             }
             _ => {}
@@ -188,16 +232,20 @@ impl Stores {
 
     /// Says of a store whose filters have no room which limit has.
     pub(in crate::cli) fn say_unfiltered(&self) {
-        for (path, store) in &self.asked {
-            let stats = store.stats();
+        let say = |path: &dyn std::fmt::Display, stats: SeenStats| {
             if stats.unfiltered > 0 {
                 let limit = stats.limit().div_ceil(1 << 20);
                 stderr::say(format_args!(
-                    "{}: {} lookups without a filter; --max-memory {limit}M avoids them",
-                    shown(path),
+                    "{path}: {} lookups without a filter; --max-memory {limit}M avoids them",
                     stats.unfiltered
                 ));
             }
+        };
+        for (path, store) in &self.asked {
+            say(&shown(path), store.stats());
+        }
+        if let Some(live) = &self.live {
+            say(&"--seen", live.reader().stats());
         }
     }
 }

@@ -4,4 +4,5 @@ pub(in crate::engine) mod crew;
 pub(in crate::engine) mod deliver;
 pub(in crate::engine) mod fingerprint_set;
 pub(in crate::engine) mod known_set;
+pub(in crate::engine) mod live_set;
 pub(in crate::engine) mod shards;

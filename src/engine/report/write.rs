@@ -6,7 +6,7 @@ use super::kept::Kept;
 use super::late::{InputStarts, LateSettling, SettledKeys};
 use super::seen::SeenKeys;
 use super::sorted_groups::SortedSpellings;
-use crate::dedup::{Answer, Hasher, Membership, Set};
+use crate::dedup::{Answer, Hasher, KnownKeys, Membership, Set};
 use crate::engine::ask::lists::Lists;
 use crate::engine::ask::memory::RunMemory;
 use crate::engine::ask::mode::Mode;
@@ -64,6 +64,8 @@ pub(in crate::engine) struct ReportSettings {
     pub most: Option<u64>,
     /// Fingerprints are compared in place of keys.
     pub fingerprints: bool,
+    /// The keys that are known, which may grow with the run.
+    pub known_keys: Option<Arc<dyn KnownKeys>>,
     pub cancel: Cancel,
     pub progress: Option<Arc<Progress>>,
 }
@@ -507,6 +509,9 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
         }
         if let Some(lines) = &mut self.lines {
             lines.leave(&batch.lines, self.settings.lists.remembered(batch.input));
+        }
+        if let Some(known) = &self.settings.known_keys {
+            known.reported(self.position);
         }
         if batch.flush {
             check_flow(self.sink.flush())?;

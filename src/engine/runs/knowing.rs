@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 #[derive(Debug)]
 struct KnownList(BTreeSet<Vec<u8>>);
@@ -124,5 +125,66 @@ fn a_failure_ends_the_run() {
             assert_eq!((error.kind(), found), (ErrorKind::KnownKeys, 0), "{mode:?}");
             assert_eq!(error.to_string(), "a broken store");
         }
+    }
+}
+
+/// Keys that become known when they were reported.
+#[derive(Debug, Default)]
+struct GrowingKeys {
+    known: Mutex<BTreeSet<Vec<u8>>>,
+    reported: Mutex<Vec<Vec<u8>>>,
+    remembered: AtomicU64,
+    crowded: AtomicU64,
+}
+
+impl KnownKeys for GrowingKeys {
+    fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
+        let known = self.known.lock().unwrap();
+        for (key, answer) in keys.iter().zip(answers) {
+            if *answer == Answer::New && known.contains(keys.class(key)) {
+                *answer = Answer::Known;
+            }
+        }
+        Ok(())
+    }
+
+    fn remembered(&self) -> Option<u64> {
+        Some(self.remembered.load(Ordering::Acquire))
+    }
+
+    fn reported(&self, findings: u64) {
+        // Only each third time.
+        if findings % 3 == 0 {
+            let reported = std::mem::take(&mut *self.reported.lock().unwrap());
+            self.known.lock().unwrap().extend(reported);
+            self.remembered.store(findings, Ordering::Release);
+        }
+    }
+
+    fn crowded(&self) {
+        self.crowded.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+proptest! {
+    /// Nothing is printed twice or lost while keys leave the memory.
+    #[test]
+    fn keys_that_grow_with_the_run_change_nothing(
+        text in prop::collection::vec(0u32..300, 0..1500),
+        threads in 1usize..4, block_size in 1usize..2000,
+        limit in prop_oneof![Just(0usize), Just(30_000), Just(usize::MAX)],
+    ) {
+        let text: String = text.iter().map(|n| format!("http://a.example/{n}\n")).collect();
+        let builder = || Sieve::builder().threads(threads).block_size(block_size);
+        let wanted = rows(builder(), &[&text]).0;
+        let growing = Arc::new(GrowingKeys::default());
+        let sieve = builder().max_memory(limit).known_keys(Arc::clone(&growing) as Arc<dyn KnownKeys>);
+        let mut found = Vec::new();
+        let stats = sieve.build().for_each_in([Source::Slice(text.as_bytes())], |finding| {
+            found.push(format!("None {}", String::from_utf8_lossy(finding.uri)));
+            growing.reported.lock().unwrap().push(finding.uri.to_vec());
+        }).unwrap();
+        prop_assert_eq!(found, wanted);
+        prop_assert_eq!(stats.deferred, 0);
     }
 }

@@ -19,6 +19,7 @@ use crate::engine::order::crew::Crew;
 use crate::engine::order::deliver::Delivery;
 use crate::engine::order::fingerprint_set::FingerprintSet;
 use crate::engine::order::known_set::KnownSet;
+use crate::engine::order::live_set::LiveSet;
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::Handoff;
 use crate::engine::read::reasons::Reasons;
@@ -33,6 +34,9 @@ use crate::input::Source;
 use crate::store::Charge;
 use crate::unpack::Unpack;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The memory of keys that become known while a run goes on, where there is no limit.
+const LIVE_MOST: usize = 256 << 20;
 
 /// Runs as `config` says, and gives what is found to `sink`.
 pub(in crate::engine) fn run<'s>(
@@ -159,6 +163,13 @@ where
             Shards::new(threads, (ordered, spelled, tail), |shards| {
                 // In order, the rest of a deferred finding waits elsewhere.
                 let records = !ordered;
+                if let Some(known) = &config.memory.known
+                    && known.remembered().is_some()
+                    && !counting
+                {
+                    let most = memory.budget.limit().min(LIVE_MOST) / shards;
+                    return Box::new(LiveSet::new(Arc::clone(known), most));
+                }
                 let set = match config.memory.sets {
                     Some(make) => make(counting),
                     None => {
@@ -188,6 +199,7 @@ where
                 known: config.report.known_inputs,
                 most,
                 fingerprints: fingerprinter.is_some(),
+                known_keys: config.memory.known.clone(),
                 cancel: cancel.clone(),
                 progress: config.report.progress.clone(),
             },

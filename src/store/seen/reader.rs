@@ -41,8 +41,9 @@ pub struct SeenReader {
     disk: Arc<dyn Disk>,
     pub(super) manifest: Manifest,
     /// The largest first.
-    pub(super) runs: Vec<SeenRun>,
-    pub(super) cache: FrameCache,
+    pub(super) runs: Vec<Arc<SeenRun>>,
+    pub(super) cache: Arc<FrameCache>,
+    budget: Arc<Budget>,
 }
 
 /// The numbers of a store.
@@ -126,11 +127,7 @@ impl SeenReader {
             let Some((number, manifest)) = Manifest::highest(&*disk)? else {
                 return Err(SeenError::new(&disk.path(""), SeenFault::NoStore));
             };
-            let entries = manifest.runs.iter();
-            let runs: Result<Vec<SeenRun>, SeenError> = entries
-                .map(|&entry| SeenRun::open(&*disk, entry, &budget))
-                .collect();
-            match runs {
+            match open_runs(&*disk, &manifest, &[], &budget) {
                 // A writer replaced the state after its manifest was read.
                 Err(error)
                     if matches!(error.fault(), SeenFault::Gone) && before != Some(number) =>
@@ -138,18 +135,28 @@ impl SeenReader {
                     before = Some(number);
                 }
                 Err(error) => return Err(error),
-                Ok(mut runs) => {
-                    runs.sort_by_key(|run| std::cmp::Reverse(run.entry.keys));
-                    let cache = FrameCache::new(cache);
+                Ok(runs) => {
                     return Ok(SeenReader {
                         disk,
                         manifest,
                         runs,
-                        cache,
+                        cache: Arc::new(FrameCache::new(cache)),
+                        budget,
                     });
                 }
             }
         }
+    }
+
+    /// The state that `manifest` names, with the runs that are open already.
+    pub(super) fn renewed(&self, manifest: &Manifest) -> Result<SeenReader, SeenError> {
+        Ok(SeenReader {
+            disk: Arc::clone(&self.disk),
+            runs: open_runs(&*self.disk, manifest, &self.runs, &self.budget)?,
+            manifest: manifest.clone(),
+            cache: Arc::clone(&self.cache),
+            budget: Arc::clone(&self.budget),
+        })
     }
 
     /// The settings that decide what the keys are.
@@ -167,7 +174,7 @@ impl SeenReader {
 
     /// The numbers of the store.
     pub fn stats(&self) -> SeenStats {
-        let sum = |of: fn(&SeenRun) -> u64| self.runs.iter().map(of).sum();
+        let sum = |of: fn(&SeenRun) -> u64| self.runs.iter().map(|run| of(run)).sum();
         let filter_bytes = sum(SeenRun::filter_bytes);
         let lists: u64 = sum(|run| run.root.memory() as u64);
         let needed = (filter_bytes + lists).saturating_mul(CACHE_PART as u64);
@@ -277,6 +284,23 @@ impl SeenReader {
         }
         Ok(())
     }
+}
+
+/// Opens the runs that a manifest names, the largest first, but for those that are open.
+fn open_runs(
+    disk: &dyn Disk,
+    manifest: &Manifest,
+    open: &[Arc<SeenRun>],
+    budget: &Arc<Budget>,
+) -> Result<Vec<Arc<SeenRun>>, SeenError> {
+    let entries = manifest.runs.iter();
+    let runs = entries.map(|entry| match open.iter().find(|run| run.entry == *entry) {
+        Some(run) => Ok(Arc::clone(run)),
+        None => Ok(Arc::new(SeenRun::open(disk, *entry, budget)?)),
+    });
+    let mut runs: Vec<Arc<SeenRun>> = runs.collect::<Result<_, SeenError>>()?;
+    runs.sort_by_key(|run| std::cmp::Reverse(run.entry.keys));
+    Ok(runs)
 }
 
 impl KnownKeys for SeenReader {

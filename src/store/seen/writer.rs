@@ -198,6 +198,15 @@ impl SeenWriter {
         SeenReader::on(Arc::clone(&self.disk), memory)
     }
 
+    /// Returns a reader of the state as it is now, which keeps what `before` has open and in
+    /// memory.
+    ///
+    /// # Errors
+    /// A new run is damaged or cannot be read.
+    pub fn renewed(&self, before: &SeenReader) -> Result<SeenReader, SeenError> {
+        before.renewed(&self.manifest)
+    }
+
     /// Removes what the manifest does not name: a writer before did not get to it.
     fn clean(&mut self) -> Result<(), SeenError> {
         let disk = &*self.disk;
@@ -350,6 +359,7 @@ impl SeenWriter {
         let added = entry.and_then(|entry| {
             let mut manifest = self.manifest.clone();
             manifest.runs.push(entry);
+            manifest.runs.sort_by_key(|entry| entry.run);
             if let Some((&number, commit)) = commits.last_key_value() {
                 manifest.commits = manifest.commits.max(number);
                 manifest.time = manifest.time.max(commit.time);
@@ -385,22 +395,44 @@ impl SeenWriter {
         scratch: &Arc<ScratchFile>,
         cancel: &AtomicBool,
     ) -> Result<bool, SeenError> {
-        let most = self
-            .written
-            .saturating_mul(MERGE_TIMES)
-            .saturating_add(MERGE_PLUS);
-        while let Some(due) = self.due() {
-            let entries = self.manifest.runs.iter();
-            let bytes: u64 = entries
-                .filter(|entry| due.contains(&entry.run))
-                .map(|entry| entry.bytes)
-                .sum();
-            if bytes > most {
-                return Ok(true);
-            }
-            self.rewrite(scratch, &due, (cancel, false), &mut |_, _| true)?;
+        while let Some(merging) = self.begin_merge() {
+            let merged = merging.write(scratch, cancel);
+            self.end_merge(merged)?;
         }
-        Ok(false)
+        Ok(self.due().is_some())
+    }
+
+    /// Returns the merge that is due, which may be written while others commit; `None` if there is
+    /// none, or if it is long beside what was committed.
+    pub fn begin_merge(&mut self) -> Option<SeenMerging> {
+        let most = self.written.saturating_mul(MERGE_TIMES);
+        let due = self.due()?;
+        let entries = self.manifest.runs.iter();
+        let bytes: u64 = entries
+            .filter(|entry| due.contains(&entry.run))
+            .map(|entry| entry.bytes)
+            .sum();
+        if bytes > most.saturating_add(MERGE_PLUS) {
+            return None;
+        }
+        let run = self.manifest.next;
+        self.manifest.next += 1;
+        Some(SeenMerging {
+            disk: Arc::clone(&self.disk),
+            manifest: self.manifest.clone(),
+            run,
+            replaced: due,
+        })
+    }
+
+    /// Puts a run that was merged in the place of the others.
+    ///
+    /// # Errors
+    /// The error of the merge, or of writing the manifest. The store has the same keys in any
+    /// case.
+    pub fn end_merge(&mut self, merged: Result<SeenMerged, SeenError>) -> Result<(), SeenError> {
+        let SeenMerged { entry, replaced } = merged?;
+        self.replace(entry, &replaced)
     }
 
     /// Adds the keys of other stores to this one, which is empty. Their commits have new numbers,
@@ -513,46 +545,97 @@ impl SeenWriter {
         let disk = Arc::clone(&self.disk);
         let run = self.manifest.next;
         self.manifest.next += 1;
-        let written = write_merged(
-            &*disk,
-            &self.manifest,
-            (run, replaced),
-            scratch,
-            |key, number, commit| {
-                if number % CHECKED == 0 && cancel.load(Ordering::Relaxed) {
-                    return Err(SeenError::new(&disk.path(""), SeenFault::Cancelled));
-                }
-                Ok(keep(key, commit))
-            },
-            skips,
-        );
-        let done = written.and_then(|(entry, rewriting)| {
-            let mut manifest = self.manifest.clone();
-            manifest.runs.retain(|entry| !replaced.contains(&entry.run));
-            match entry.keys {
-                0 => {}
-                _ => manifest.runs.push(entry),
-            }
-            self.publish(manifest)?;
-            self.merged += entry.bytes;
-            Ok(rewriting)
-        });
-        if self.manifest.runs.iter().all(|entry| entry.run != run) {
-            let _ = disk.remove(&run_name(run));
+        let runs = (run, replaced);
+        let written = write_merged(&*disk, &self.manifest, runs, (scratch, cancel, skips), keep);
+        let (entry, rewriting) = written?;
+        self.replace(entry, replaced)?;
+        Ok(rewriting)
+    }
+
+    /// Names a run in the place of others, unless it has no keys.
+    fn replace(&mut self, entry: RunEntry, replaced: &[u64]) -> Result<(), SeenError> {
+        let mut manifest = self.manifest.clone();
+        manifest.runs.retain(|entry| !replaced.contains(&entry.run));
+        if entry.keys > 0 {
+            manifest.runs.push(entry);
+            manifest.runs.sort_by_key(|entry| entry.run);
         }
-        done
+        let published = self.publish(manifest);
+        if self.manifest.runs.contains(&entry) {
+            self.merged += entry.bytes;
+        } else {
+            let _ = self.disk.remove(&run_name(entry.run));
+        }
+        published
     }
 }
 
-/// Writes the run with this number: the keys of those in `replaced` that `keep` wants. Given to
-/// `keep` are the key, its number among all, and its commit.
+/// A merge that is due: runs that become one. Nothing else replaces them until it has ended.
+#[derive(Debug)]
+pub struct SeenMerging {
+    disk: Arc<dyn Disk>,
+    manifest: Manifest,
+    run: u64,
+    replaced: Vec<u64>,
+}
+
+/// A run that was merged, and is not named yet.
+#[derive(Debug)]
+pub struct SeenMerged {
+    entry: RunEntry,
+    replaced: Vec<u64>,
+}
+
+impl SeenMerging {
+    /// Writes the run.
+    ///
+    /// # Errors
+    /// Errors of reading and writing; cancelled.
+    pub fn write(
+        self,
+        scratch: &Arc<ScratchFile>,
+        cancel: &AtomicBool,
+    ) -> Result<SeenMerged, SeenError> {
+        let runs = (self.run, &self.replaced[..]);
+        let how = (scratch, cancel, false);
+        let written = write_merged(&*self.disk, &self.manifest, runs, how, &mut |_, _| true);
+        Ok(SeenMerged {
+            entry: written?.0,
+            replaced: self.replaced,
+        })
+    }
+}
+
+/// Writes the run with this number: the keys of those in `replaced` that `keep`, given each with
+/// its commit, wants. If that fails, no file is left.
 fn write_merged(
     disk: &dyn Disk,
     manifest: &Manifest,
     (run, replaced): (u64, &[u64]),
-    scratch: &Arc<ScratchFile>,
-    mut keep: impl FnMut(&[u8], u64, u64) -> Result<bool, SeenError>,
-    skips: bool,
+    (scratch, cancel, skips): (&Arc<ScratchFile>, &AtomicBool, bool),
+    keep: &mut dyn FnMut(&[u8], u64) -> bool,
+) -> Result<(RunEntry, SeenRewriting), SeenError> {
+    let mut number = 0_u64;
+    let keep = |key: &[u8], commit| {
+        number += 1;
+        match number % CHECKED == 1 && cancel.load(Ordering::Relaxed) {
+            true => Err(SeenError::new(&disk.path(""), SeenFault::Cancelled)),
+            false => Ok(keep(key, commit)),
+        }
+    };
+    let written = write_kept(disk, manifest, (run, replaced), (scratch, skips), keep);
+    if written.is_err() {
+        let _ = disk.remove(&run_name(run));
+    }
+    written
+}
+
+fn write_kept(
+    disk: &dyn Disk,
+    manifest: &Manifest,
+    (run, replaced): (u64, &[u64]),
+    (scratch, skips): (&Arc<ScratchFile>, bool),
+    mut keep: impl FnMut(&[u8], u64) -> Result<bool, SeenError>,
 ) -> Result<(RunEntry, SeenRewriting), SeenError> {
     let budget = Arc::new(Budget::unlimited());
     let entries = manifest.runs.iter();
@@ -576,13 +659,11 @@ fn write_merged(
     let mut merge = RunMerge::new(scans)?;
     let mut writer = SeenRunWriter::new(disk, run, manifest.hasher, scratch)?;
     let mut rewriting = SeenRewriting::default();
-    let mut number = 0;
     while merge.advance()? {
-        match keep(merge.key(), number, merge.commit())? {
+        match keep(merge.key(), merge.commit())? {
             true => writer.push(merge.key(), merge.commit())?,
             false => rewriting.removed += 1,
         }
-        number += 1;
     }
     rewriting.lost = merge.into_skipped();
     Ok((writer.finish(&table)?, rewriting))

@@ -1,6 +1,7 @@
 //! A store has what a map in memory has, whatever was committed, merged and removed, and for
 //! every amount of memory.
 
+use super::super::live::LiveSeen;
 use super::*;
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -210,4 +211,39 @@ fn stores_are_united() {
     );
     commit(&mut open, 1, keys(&["g"])).unwrap();
     assert_eq!(reader(&both).commits().unwrap()[&5].time, 400);
+}
+
+/// What is committed is known to a live store from then on, and stays so when runs are merged.
+#[test]
+fn a_live_store_grows() {
+    let disk = MemoryDisk::default();
+    let mut open = writer(&disk);
+    let live = LiveSeen::new(reader(&disk));
+    let key = |n: u64| format!("urn:a:{n}").into_bytes();
+    for n in 0..20 {
+        commit(&mut open, n, vec![key(2 * n)]).unwrap();
+        assert_eq!(live.reader().find(&key(2 * n)).unwrap(), None);
+        live.reported(n + 1);
+        live.crowded();
+        live.renew(&open, live.reported_so_far()).unwrap();
+        assert_eq!((live.remembered(), live.is_crowded()), (Some(n + 1), false));
+        if let Some(merging) = open.begin_merge() {
+            // Others commit while it is written.
+            commit(&mut open, n, vec![format!("urn:b:{n}").into_bytes()]).unwrap();
+            let merged = merging.write(&scratch(), &AtomicBool::new(false));
+            open.end_merge(merged).unwrap();
+            live.renew(&open, 0).unwrap();
+        }
+        for known in 0..=2 * n {
+            let found = live.reader().find(&key(known)).unwrap();
+            assert_eq!(found.is_some(), known % 2 == 0, "{n} {known}");
+        }
+    }
+    assert_eq!(disk.files().len() as u64, live.reader().stats().runs + 1);
+    assert_eq!(
+        reader(&disk)
+            .verify(&mut |lost| panic!("{lost:?}"))
+            .unwrap(),
+        open.keys()
+    );
 }
