@@ -64,6 +64,7 @@ pub use mentions::Mentions;
 pub use record_damage::{RecordDamage, RecordFault};
 pub use records::{CsvColumn, Layout, RECORD_MAX, Records, Settled};
 pub use refang::{MARK_MAX, Refanged};
+pub(crate) use refang::{MARKS_LEN, RefangState};
 pub use table::TableColumn;
 pub use text::text_decoder;
 pub(crate) use utf16::FORMAT_HEAD;

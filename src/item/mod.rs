@@ -92,6 +92,10 @@ pub struct Marks {
     pub hyphen_break: bool,
     /// Whether the URI was written without a scheme, which was added (S7).
     pub abbreviated: bool,
+    /// Whether the URI was written in disguise, and marks of defanging were undone (I8).
+    pub refanged: bool,
+    /// Whether the URI was written in disguise without a scheme, which was added (I10).
+    pub given_scheme: bool,
     /// The kind of the identifier from which the URI is made, if the text has no
     /// scheme.
     pub identifier: Option<IdentifierKind>,

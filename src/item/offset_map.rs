@@ -197,11 +197,20 @@ impl OffsetMap {
     /// assert_eq!(map.units(2..9).next(), None);
     /// ```
     pub fn units(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Range<u64>)> + '_ {
+        let units = self.unit_ranges(range);
+        units.map(|(text, raw)| (text.start, raw))
+    }
+
+    /// Does the same with the range of each unit in the text.
+    pub(crate) fn unit_ranges(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (Range<usize>, Range<u64>)> + '_ {
         let first = self.runs.partition_point(|run| run.at < range.start);
         let runs = self.runs[first..].iter();
         let runs = runs.take_while(move |run| run.at < range.end);
         let units = runs.filter(|run| run.unit_len > 0);
-        units.map(|run| (run.at, run.raw..run.rest_raw()))
+        units.map(|run| (run.at..run.rest_at(), run.raw..run.rest_raw()))
     }
 
     /// Returns the offset in `text` of the raw byte at `raw`: that of its character or

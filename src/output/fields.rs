@@ -258,6 +258,21 @@ pub const FIELDS: &[Field] = &[
         "a URL: or URI: prefix is before it",
         |row| Value::flag(row.finding.marks.url_prefix),
     ),
+    Field::flag(
+        "refanged",
+        "marks of defanging were undone",
+        |row| Value::flag(row.finding.marks.refanged),
+    )
+    .round(6),
+    Field::flag(
+        "given_scheme",
+        "the scheme was added: it was written without one",
+        |row| {
+            let marks = &row.finding.marks;
+            Value::flag(marks.given_scheme || marks.abbreviated)
+        },
+    )
+    .round(6),
     Field::number("wrapped", "line breaks removed from it", |row| {
         Value::some_number(u64::from(row.finding.marks.wrapped))
     }),

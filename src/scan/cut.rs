@@ -121,7 +121,7 @@ impl Cutter {
         }
     }
 
-    /// Whether `[:` may replace the colon after a scheme (R1); default no.
+    /// Whether a URI may be disguised (I8): then any text may begin one; default no.
     ///
     /// ```
     /// use urisieve::scan::{Cut, Cutter};
@@ -231,7 +231,7 @@ impl Cutter {
         let mut end = window.len();
         while let Some(line_break) = memchr::memrchr(b'\n', &window[floor..end]) {
             let at = floor + line_break + 1;
-            if self.line_ends && may_go_on(window, at) {
+            if self.line_ends && may_go_on(window, at, self.refang) {
                 end = at - 1;
                 continue;
             }
@@ -257,7 +257,9 @@ impl Cutter {
         let mut right = end;
         while let Some(opener) = opener_before(window, from, right) {
             // B2: the `<` of a possible SICI neither opens nor ends a wrapper.
-            if window[opener - 1] == b'<' && opener < end && window[opener].is_ascii_digit() {
+            let may_be_sici =
+                window[opener - 1] == b'<' && opener < end && window[opener].is_ascii_digit();
+            if may_be_sici && !self.refang {
                 right = opener - 1;
                 continue;
             }
@@ -267,7 +269,7 @@ impl Cutter {
             {
                 return Some(opener);
             }
-            if !in_furniture(window, from, opener) {
+            if !may_be_sici && !in_furniture(window, from, opener) {
                 // This opener ends every wrapper that was opened before.
                 return None;
             }
@@ -280,7 +282,11 @@ impl Cutter {
     /// `end` is the first one after the opener, and no blank is between.
     fn is_open_paren(&self, window: &[u8], from: usize, end: usize) -> bool {
         let line = window[from..end].trim_ascii_end();
-        let start = line.iter().rposition(u8::is_ascii_whitespace);
+        let ends = |byte: &u8| match self.refang {
+            true => matches!(byte, b'\n' | b'\r' | 0x0C),
+            false => byte.is_ascii_whitespace(),
+        };
+        let start = line.iter().rposition(ends);
         let start = start.map_or(0, |at| at + 1);
         steps::count(line.len() - start);
         memchr::memchr_iter(b'(', &line[start..])
@@ -314,6 +320,8 @@ impl Cutter {
                 continue;
             }
             let ends = |b: u8| match b {
+                // Marks of defanging may have them.
+                b' ' | b'\t' | b'{' | b'}' if self.refang => false,
                 b' ' | b'\t' => !(self.any_blank && angle),
                 b'<' | b'>' | b'"' => true,
                 b'{' | b'}' | b'|' | b'^' | b'`' => angle,
@@ -373,7 +381,6 @@ impl Cutter {
         }
         let colon = match &text[at + 3..] {
             [b':', ..] => 1,
-            [b'[', b':', b']', ..] if self.refang => 3,
             _ => return None,
         };
         let rest = &text[at + 3 + colon..];
@@ -382,11 +389,19 @@ impl Cutter {
     }
 
     fn scheme_after(&self, text: &[u8], at: usize) -> CutStart {
+        if self.refang {
+            // I10: a host with marks may be without a scheme.
+            let begins = text.get(at).is_some_and(|byte| !byte.is_ascii_whitespace());
+            return if begins {
+                CutStart::Maybe(at)
+            } else {
+                CutStart::No
+            };
+        }
         let run = text[at..].iter().take_while(|&&b| SCHEME.has(b)).count();
         let fits = run > 1 && run <= scheme::MAX_LEN + 1 && ALPHA.has(text[at]);
         match text.get(at + run) {
             Some(b':' | b'\\') if fits => CutStart::Maybe(at + run + 1),
-            Some(b'[') if fits && self.refang => CutStart::Maybe(at + run + 1),
             _ => CutStart::No,
         }
     }
@@ -432,8 +447,8 @@ fn blanks_after(text: &[u8]) -> usize {
 
 /// W7: returns whether a URI at the end of the line before `at` may have the problem of an
 /// end of a line, which the next line decides: its end is not a safe cut. Like every safe
-/// cut, this one depends only on the bytes before it.
-fn may_go_on(window: &[u8], at: usize) -> bool {
+/// cut, this one depends only on the bytes before it. `refang`: any word may be a part of one.
+fn may_go_on(window: &[u8], at: usize, refang: bool) -> bool {
     let line = &window[..at - 1];
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let ends = |b: &u8| matches!(b, 0..=b' ' | 0x7F);
@@ -452,7 +467,7 @@ fn may_go_on(window: &[u8], at: usize) -> bool {
     let is_unsure = is_long || word.iter().any(|b| matches!(b, b'\\' | b'['));
     let may_hold =
         || word.iter().any(|b| matches!(b, b':' | b'/')) || starts(b"www.") || starts(b"ftp.");
-    is_unsure || is_open && may_hold() || has_host_without_dot(word)
+    is_unsure || is_open && (refang || may_hold()) || has_host_without_dot(word)
 }
 
 /// Returns whether one of the authorities in `word` has no dot.

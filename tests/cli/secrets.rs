@@ -385,21 +385,31 @@ proptest! {
         prop_assert!(is_found(once) || !is_found(uri.as_bytes()), "{}", uri);
     }
 
-    /// Hosts and what stands around them, also encoded, in URIs and in any text.
+    /// Hosts and what stands around them, also encoded.
     #[test]
     fn what_is_defanged_is_refanged(
-        text in r"((https?|ftp|x|git\+https)://|mailto:|sip:|www\.|[a-z]{1,3}|\.|:|/|\?u=|&|#|@|%3A%2F%2F|%2E|%253A%252F%252F|\[::1\]|\[2001:db8::1\.2\.3\.4\]| ){0,16}"
+        scheme in r"(https?|ftp|x|git\+https|HTTP)://|mailto:|sip:|xmpp:",
+        rest in r"((https?|ftp|x)://|mailto:|www\.|[a-z]{1,3}|\.|:|/|//|\?u=|&|#|@|,|\(|\)|_|%3A%2F%2F|%2E|%253A%252F%252F|\[::1\]|\[2001:db8::1\.2\.3\.4\]){0,16}"
     ) {
-        let mut refanged = Refanged::new();
-        refanged.read(text.as_bytes(), true);
-        prop_assume!(refanged.text() == text.as_bytes());
-        let mut out = Vec::new();
-        defang(text.as_bytes(), &mut out);
-        refanged.read(&out, true);
-        prop_assert_eq!(
-            String::from_utf8_lossy(refanged.text()), text,
-            "{}", String::from_utf8_lossy(&out)
-        );
+        let text = format!("<{scheme}{rest}>");
+        let mut uris = Vec::new();
+        let sieve = Sieve::builder().canonicalize(Canonicalizer::new(Level::Lexical)).build();
+        sieve.for_each(text.as_bytes(), |finding| uris.push(finding.uri.to_vec())).unwrap();
+        let (mut refanged, mut out) = (Refanged::new(), Vec::new());
+        for uri in uris {
+            refanged.read(&uri, true);
+            // Others have marks without having been defanged.
+            if refanged.text() == uri {
+                out.clear();
+                defang(&uri, &mut out);
+                refanged.read(&out, true);
+                prop_assert_eq!(
+                    String::from_utf8_lossy(refanged.text()),
+                    String::from_utf8_lossy(&uri),
+                    "{}", String::from_utf8_lossy(&out)
+                );
+            }
+        }
     }
 
     #[test]

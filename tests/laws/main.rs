@@ -4,6 +4,7 @@
 
 mod combinations;
 mod data;
+mod disguises;
 mod find;
 mod harness;
 #[path = "../kit/hostile.rs"]

@@ -114,7 +114,7 @@ pub(in crate::cli) struct RuleFlags {
     #[arg(long, hide_short_help = true)]
     pub abbreviated: bool,
 
-    /// Read hxxp, [.], (.), [dot], [:] and [://] as http, dot, colon and ://
+    /// Read defanged addresses: hxxp://a[.]example, a[.]example, joe[at]a[.]example
     #[arg(long, hide_short_help = true)]
     pub refang: bool,
 

@@ -2,7 +2,9 @@
 //! many of its ends of lines are remembered, and whether it may be a container.
 
 use super::config::RunConfig;
-use crate::decode::{Beginning, ExpectedFormat, InputFormat, Layout, MARK_MAX, RECORD_MAX};
+use crate::decode::{
+    Beginning, ExpectedFormat, InputFormat, Layout, MARK_MAX, MARKS_LEN, RECORD_MAX,
+};
 use crate::engine::batches::lines::Remembered;
 use crate::input::{Source, is_maildir};
 use crate::scan::Cutter;
@@ -171,7 +173,7 @@ impl Lists {
         let limit = config.search.delimit.fold_limit();
         // The limit counts refanged bytes, each of which may replace a whole mark.
         let reach = match config.search.refang {
-            true => limit.bytes * MARK_MAX,
+            true => limit.bytes * MARK_MAX + MARKS_LEN,
             false => limit.bytes,
         };
         Lists {

@@ -2,7 +2,7 @@
 //! between them: the bytes that are not decided yet and their left context.
 
 use super::line_state::OddLine;
-use crate::decode::Records;
+use crate::decode::{Records, RefangState};
 use crate::delimit::Overrun;
 use crate::item::{IdentifierKind, LineHead, Loss, OffsetMap};
 
@@ -24,6 +24,8 @@ pub(in crate::engine) struct Carry {
     pub overrun: Option<Overrun>,
     /// At `resume` is the end of an identifier of this kind, which a list may continue.
     pub listed: Option<IdentifierKind>,
+    /// The state of undoing marks of defanging at the first of `bytes`.
+    pub refang: RefangState,
     /// The state of reading, where the text is a list.
     pub reading: ListReading,
     /// The beginning of the line that holds the first of `bytes`, and whether it is the whole

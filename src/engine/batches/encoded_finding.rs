@@ -108,7 +108,7 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
             kind.map(|kind| WRAPPERS.len() + kind)
         }
     };
-    let problems = match marks.problems.is_empty() {
+    let problems: u64 = match marks.problems.is_empty() {
         true => 0,
         false => {
             let problems = Problem::ALL.iter().enumerate();
@@ -116,6 +116,10 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
             bits.sum()
         }
     };
+    // Few findings have these marks: their bits are above the others, and cost nothing without
+    // them.
+    let rare = u64::from(marks.refanged) | u64::from(marks.given_scheme) << 1;
+    let problems = problems | rare << Problem::ALL.len();
     let heading = match marks.content {
         Content::Header => HEADING,
         Content::Uri | Content::NoUri => 0,
@@ -228,6 +232,8 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
             url_prefix: flags & URL_PREFIX != 0,
             hyphen_break: flags & HYPHEN_BREAK != 0,
             abbreviated: flags & ABBREVIATED != 0,
+            refanged: bits >> Problem::ALL.len() & 1 != 0,
+            given_scheme: bits >> Problem::ALL.len() & 2 != 0,
             wrapped,
             problems,
             content: match (wrapper & HEADING, flags & NO_URI) {
@@ -489,7 +495,7 @@ pub(in crate::engine) fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
     text
 }
 
-const _: () = assert!(Problem::ALL.len() <= 64);
+const _: () = assert!(Problem::ALL.len() + 2 < 64);
 const _: () = assert!(WRAPPERS.len() + IdentifierKind::ALL.len() <= SEEN as usize);
 
 #[cfg(test)]
@@ -521,6 +527,8 @@ mod tests {
                     wrapped: at as u8,
                     hyphen_break: at % 3 == 0,
                     abbreviated: at % 4 == 0,
+                    refanged: at % 3 == 1,
+                    given_scheme: at % 5 == 1,
                     identifier,
                     problems,
                     content: match at % 5 {

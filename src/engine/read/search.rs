@@ -6,7 +6,7 @@ use super::list_records::read_list;
 use super::problems;
 use super::spans::Spans;
 use super::worker::Worker;
-use crate::decode::{MARK_MAX, Refanged};
+use crate::decode::{MARK_MAX, MARKS_LEN, RefangState, Refanged};
 use crate::delimit::{self, HEAD_MAX, Judged, LOOK_BACK, Outcome, Overrun};
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::{Carry, ListReading, OpenLine};
@@ -27,6 +27,9 @@ struct ScanPosition {
     overrun: Option<Overrun>,
     /// An identifier of this kind ends at `at`, and a list may continue.
     listed: Option<IdentifierKind>,
+    /// The state of undoing marks of defanging: first at the start of the text, then at the
+    /// offset at which it is read again with more text.
+    refang: (Option<usize>, RefangState),
 }
 
 /// The text that is searched.
@@ -49,13 +52,21 @@ impl<'t> Searched<'t> {
     }
 
     /// Returns the marks of defanging that were replaced in this range, each with the
-    /// offset of the byte that replaces it.
-    fn marks(&self, range: Range<usize>) -> impl Iterator<Item = (usize, &'t [u8])> + use<'t> {
+    /// range of the text that replaces it.
+    fn marks(
+        &self,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (Range<usize>, &'t [u8])> + use<'t> {
         let marks = |(read, raw): (&'t Refanged, &'t [u8])| {
-            let marks = read.marks(range);
-            marks.map(move |(at, mark)| (at, &raw[mark]))
+            let marks = read.map().unit_ranges(range);
+            marks.map(move |(text, mark)| (text, &raw[mark.start as usize..mark.end as usize]))
         };
         self.refanged.map(marks).into_iter().flatten()
+    }
+
+    /// Whether the text that is found at `at` was given its scheme (I10).
+    fn is_given(&self, at: usize) -> bool {
+        self.refanged.is_some_and(|(read, _)| read.is_given(at))
     }
 
     /// Writes bytes of this range, each with its offset, with the marks of defanging that
@@ -69,9 +80,11 @@ impl<'t> Searched<'t> {
         let mut marks = self.marks(range).peekable();
         out.clear();
         for (place, byte) in bytes {
-            while marks.next_if(|(at, _)| *at < place).is_some() {}
+            while marks.next_if(|(text, _)| text.end <= place).is_some() {}
             match marks.peek() {
-                Some((at, mark)) if *at == place => out.extend_from_slice(mark),
+                Some((text, mark)) if text.start == place => out.extend_from_slice(mark),
+                // One mark may stand for several bytes.
+                Some((text, _)) if text.contains(&place) => {}
                 _ => out.push(byte),
             }
         }
@@ -115,6 +128,7 @@ pub(in crate::engine) fn search_piece(
         floor: carry.floor,
         overrun: carry.overrun,
         listed: carry.listed,
+        refang: (None, carry.refang),
     };
     let reads_wide = worker.reads_wide;
     let mut lines = std::mem::take(&mut worker.wide_lines);
@@ -149,7 +163,7 @@ fn search_with_marks(
         let mut searched = Searched::new(segment, doubt);
         return search(worker, &mut searched, position, batch);
     };
-    refanged.read(segment.text, segment.last);
+    refanged.read_on(segment.text, position.refang.1, segment.last);
     let text = (refanged.text(), refanged.map());
     search_as(text, segment, position, |scanned, position| {
         let mut searched = Searched {
@@ -157,7 +171,13 @@ fn search_with_marks(
             ..Searched::new(scanned, doubt)
         };
         search(worker, &mut searched, position, batch);
+        // The left context is counted in bytes without marks.
+        position.refang.0 = Some(position.at.saturating_sub(LOOK_BACK));
     });
+    if let Some(from) = position.refang.0 {
+        let (from, state) = refanged.resume(segment.text, from);
+        position.refang = (Some(from), state);
+    }
     worker.refanged = Some(refanged);
 }
 
@@ -180,7 +200,11 @@ fn search_as(
     }
     search(&scanned, position);
     let mut places = map.places(text);
-    for at in [&mut position.at, &mut position.floor] {
+    let from = position.refang.0.as_mut();
+    for at in from
+        .into_iter()
+        .chain([&mut position.at, &mut position.floor])
+    {
         *at = places.raw(*at) as usize;
     }
 }
@@ -385,6 +409,8 @@ fn report(worker: &mut Worker, searched: &mut Searched, batch: &mut Batch) {
             raw.text
         };
         let mut marks = raw.marks;
+        marks.refanged = is_defanged;
+        marks.given_scheme = searched.is_given(raw.offset);
         marks.problems |= problems::of_urn(uri);
         let place = searched.spans.of(range);
         marks.problems |= searched.spans.problems(place);
@@ -484,9 +510,10 @@ fn piece_map(piece: &BlockPiece, carry: &Carry) -> OffsetMap {
 /// Returns what is carried from the end of `segment`, which ends with `piece`, into the
 /// next piece.
 fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Carry {
-    // The left context is counted in bytes of refanged text, and a mark of defanging
-    // becomes one of these.
-    let from = position.at.saturating_sub(LOOK_BACK * MARK_MAX);
+    let from = match position.refang.0 {
+        Some(from) => from,
+        None => position.at.saturating_sub(LOOK_BACK * MARK_MAX),
+    };
     let mut places = segment.places();
     let start = places.raw(from);
     let is_mapped = *segment.map != OffsetMap::of(piece.encoding);
@@ -502,6 +529,7 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
         floor: position.floor.saturating_sub(from),
         overrun: position.overrun,
         listed: position.listed,
+        refang: position.refang.1,
         reading: ListReading::default(),
         head: delimit::head_at(segment.text, from, segment.head),
         line: OpenLine::default(),
@@ -512,4 +540,4 @@ fn hand_on(segment: &Segment, position: ScanPosition, piece: &BlockPiece) -> Car
     }
 }
 
-const _: () = assert!(HEAD_MAX >= LOOK_BACK * MARK_MAX);
+const _: () = assert!(HEAD_MAX >= LOOK_BACK * MARK_MAX + MARKS_LEN);
