@@ -192,7 +192,12 @@ mod tests {
     fn hosts_are_selected_beside_schemes() {
         let mut selection = UriSelection::default();
         selection.add_scheme("http").unwrap();
-        for host in [" b.example ", "c[.]example", "d{.}example", "evil(dit)example"] {
+        for host in [
+            " b.example ",
+            "c[.]example",
+            "d{.}example",
+            "evil(dit)example",
+        ] {
             let is_host = !host.contains("(dit)");
             assert_eq!(selection.add_host(host).is_ok(), is_host, "{host}");
         }
