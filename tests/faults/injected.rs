@@ -11,8 +11,8 @@ use tempfile::TempDir;
 /// bytes a read), `eintr` (every other read is interrupted), `eio:N` (no byte from N on
 /// can be read), `shrink:N` (the file has N bytes left from its second large read on)
 /// or `late:N` (the same, and other threads have time to read first). `signal:S:N` sends
-/// the signal S before the Nth call that writes, names, syncs or removes a file, and
-/// `rename:N` has the Nth renaming fail.
+/// the signal S before the Nth call that writes, names, syncs or removes a file, `fail:N`
+/// has that call fail, and `rename:N` the Nth renaming.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,25 +29,30 @@ static ssize_t (*real_read)(int, void *, size_t);
 static ssize_t (*real_pread)(int, void *, size_t, off64_t);
 static int turns, large, calls, renames;
 
-static void step(void) {
-    int number, at;
+/* Whether the call is to fail. */
+static int step(void) {
+    int number = 0, at;
     const char *fault = getenv("FAULT");
-    if (!fault || sscanf(fault, "signal:%d:%d", &number, &at) != 2) return;
-    if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) != at) return;
+    if (!fault) return 0;
+    if (sscanf(fault, "signal:%d:%d", &number, &at) != 2 && sscanf(fault, "fail:%d", &at) != 1) return 0;
+    if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) != at) return 0;
+    if (!number) { errno = EIO; return 1; }
     kill(getpid(), number);
     /* A thread of the program takes note of it. */
     usleep(50000);
+    return 0;
 }
 
 #define STEP(result, name, types, names) \
     result name types { \
         static result (*real) types; \
         if (!real) real = dlsym(RTLD_NEXT, #name); \
-        step(); \
+        if (step()) return -1; \
         return real names; \
     }
 
 STEP(ssize_t, write, (int fd, const void *bytes, size_t len), (fd, bytes, len))
+STEP(ssize_t, pwrite64, (int fd, const void *bytes, size_t len, off64_t at), (fd, bytes, len, at))
 STEP(int, link, (const char *from, const char *to), (from, to))
 STEP(int, linkat, (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags))
 int rename(const char *from, const char *to) {
@@ -55,7 +60,7 @@ int rename(const char *from, const char *to) {
     int at;
     const char *fault = getenv("FAULT");
     if (!real) real = dlsym(RTLD_NEXT, "rename");
-    step();
+    if (step()) return -1;
     if (fault && sscanf(fault, "rename:%d", &at) == 1
         && __atomic_add_fetch(&renames, 1, __ATOMIC_RELAXED) == at) { errno = EIO; return -1; }
     return real(from, to);
@@ -118,19 +123,21 @@ ssize_t pread64(int fd, void *buffer, size_t len, off64_t at) {
 }
 "#;
 
-struct Ran {
-    out: String,
-    err: String,
-    code: i32,
+/// The output of a run and its exit code.
+pub struct Ran {
+    pub out: String,
+    pub err: String,
+    pub code: i32,
 }
 
-struct Bench {
+/// A program with a library that makes its calls fail.
+pub struct Bench {
     folder: TempDir,
     shim: PathBuf,
 }
 
 impl Bench {
-    fn new() -> Bench {
+    pub fn new() -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let (source, shim) = (folder.path().join("shim.c"), folder.path().join("shim.so"));
         fs::write(&source, SHIM).unwrap();
@@ -157,7 +164,7 @@ impl Bench {
     }
 
     /// Runs the program; a run that does not end fails the test.
-    fn run(&self, fault: &str, file: &Path, args: &[&str], input: Stdio) -> Ran {
+    pub fn run(&self, fault: &str, file: &Path, args: &[&str], input: Stdio) -> Ran {
         let output = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
             .args(args)
             .env("LD_PRELOAD", &self.shim)

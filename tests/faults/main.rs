@@ -13,6 +13,8 @@ mod packed;
 mod panics;
 #[path = "../kit/program.rs"]
 mod program;
+#[cfg(target_os = "linux")]
+mod seen;
 #[cfg(unix)]
 #[path = "../kit/signals.rs"]
 mod signals;

@@ -1,0 +1,139 @@
+//! A store of seen URIs through kills and failures at each call of the system: every key of it
+//! was printed, and all of it is sound.
+
+use crate::injected::Bench;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+const KILL: i32 = 9;
+
+/// Where a store is put before each run, and its lists.
+struct Nights {
+    bench: Bench,
+    folder: tempfile::TempDir,
+}
+
+impl Nights {
+    /// Three runs have written the store; the next one has it merged.
+    fn new() -> Nights {
+        let nights = Nights {
+            bench: Bench::new(),
+            folder: tempfile::tempdir().unwrap(),
+        };
+        for night in 0..3 {
+            nights.list(night * 40..night * 40 + 50);
+            let ran = nights.run(
+                "none",
+                &[
+                    "dedup",
+                    "--seen",
+                    &nights.name("base"),
+                    &nights.name("list"),
+                ],
+            );
+            assert_eq!(ran.1, 0);
+        }
+        nights.list(100..170);
+        nights
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn list(&self, numbers: std::ops::Range<u32>) {
+        let lines: String = numbers.map(|n| format!("http://a.example/{n}\n")).collect();
+        fs::write(self.name("list"), lines).unwrap();
+    }
+
+    /// Runs the program; returns the lines that it printed, and its code.
+    fn run(&self, fault: &str, args: &[&str]) -> (Vec<String>, i32) {
+        let ran = self
+            .bench
+            .run(fault, Path::new("none"), args, Stdio::null());
+        let lines = ran.out.lines().map(str::to_owned);
+        (lines.collect(), ran.code)
+    }
+
+    /// Puts the store back as it was before the night.
+    fn begin(&self) {
+        let _ = fs::remove_dir_all(self.name("store"));
+        fs::create_dir(self.name("store")).unwrap();
+        for entry in fs::read_dir(self.name("base")).unwrap() {
+            let from = entry.unwrap().path();
+            let to = Path::new(&self.name("store")).join(from.file_name().unwrap());
+            fs::copy(from, to).unwrap();
+        }
+        let _ = fs::remove_file(self.name("out"));
+    }
+
+    fn exported(&self) -> BTreeSet<String> {
+        let (keys, code) = self.run("none", &["seen", "export", &self.name("store")]);
+        assert_eq!(code, 0);
+        keys.into_iter().collect()
+    }
+
+    /// Runs a night with a fault at each call; `more` are further arguments.
+    fn check(&self, fault: impl Fn(u32) -> String, more: &[&str]) -> u32 {
+        self.begin();
+        let before = self.exported();
+        let (store, list) = (self.name("store"), self.name("list"));
+        let args = [&["dedup", "-j", "1", "--seen", &store, &list], more].concat();
+        let wanted: BTreeSet<String> = (120..170)
+            .map(|n| format!("http://a.example/{n}"))
+            .collect();
+        for step in 1.. {
+            self.begin();
+            let (mut printed, code) = self.run(&fault(step), &args);
+            if !more.is_empty() {
+                let out = fs::read_to_string(self.name("out")).unwrap_or_default();
+                printed = out.lines().map(str::to_owned).collect();
+            }
+            let printed: BTreeSet<String> = printed.into_iter().collect();
+            let after = self.exported();
+            let what = format!("{} {more:?}: {code}", fault(step));
+            let known: BTreeSet<String> = before.union(&printed).cloned().collect();
+            assert!(after == before || after == known, "{what}");
+            let (_, sound) = self.run("none", &["seen", "verify", &store]);
+            assert_eq!(sound, 0, "{what}");
+            // The next run prints the rest, and a crash between the two repeats.
+            let (next, _) = self.run("none", &["dedup", "--seen", &store, &list]);
+            let rest: BTreeSet<String> = wanted.difference(&after).cloned().collect();
+            assert!(next.into_iter().collect::<BTreeSet<_>>() == rest, "{what}");
+            assert_eq!(self.exported().len(), 170, "{what}");
+            if code == 0 && after == known && !self.has_step(&fault(step), &args) {
+                return step;
+            }
+        }
+        0
+    }
+
+    /// Whether a run has the call with this number: a failure of a merge is no failure of a run.
+    fn has_step(&self, fault: &str, args: &[&str]) -> bool {
+        self.begin();
+        let (_, code) = self.run(&fault.replace("fail:", "signal:9:"), args);
+        code != 0
+    }
+}
+
+#[test]
+fn a_kill_at_each_call_leaves_what_was_printed() {
+    let nights = Nights::new();
+    let out = nights.name("out");
+    for more in [&[][..], &["-o", &out]] {
+        let steps = nights.check(|step| format!("signal:{KILL}:{step}"), more);
+        assert!(steps > 18, "{steps}");
+    }
+}
+
+#[test]
+fn a_failure_of_each_call_leaves_what_was_printed() {
+    let nights = Nights::new();
+    let out = nights.name("out");
+    for more in [&[][..], &["-o", &out]] {
+        let steps = nights.check(|step| format!("fail:{step}"), more);
+        assert!(steps > 18, "{steps}");
+    }
+}
