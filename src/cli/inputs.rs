@@ -3,6 +3,7 @@
 
 use crate::cli::names;
 use crate::cli::report::{closed, stderr};
+use crate::cli::shard::InputShard;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -78,12 +79,12 @@ pub(super) fn stdin() -> Source<'static> {
     Source::Stdin
 }
 
-/// Returns the sources of `inputs`, with directories walked, and adds the name of each
-/// to `names`. Files become sources by `as_source`.
+/// Returns the sources of those of `inputs` that are in `shard`, with directories walked, and
+/// adds the name of each to `names`. Files become sources by `as_source`.
 pub(super) fn sources(
     inputs: Vec<Input>,
     walk: Walk,
-    names: InputNames,
+    (names, shard): (InputNames, InputShard),
     as_source: impl Fn(PathBuf) -> Source<'static> + Send,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
@@ -100,9 +101,16 @@ pub(super) fn sources(
                     // Opening the file fails again, and that error is reported.
                     Err((path, _)) => (path, None),
                 };
-                files.into_iter().map(opened).collect()
+                let is_taken = |found: &(PathBuf, Option<io::Error>)| {
+                    let below = found.0.strip_prefix(&path).unwrap_or(&found.0);
+                    shard.takes(below.as_os_str().as_encoded_bytes())
+                };
+                files.into_iter().map(opened).filter(is_taken).collect()
             }
-            Input::Path(path) => vec![(path, None)],
+            Input::Path(path) => match shard.takes(path.as_os_str().as_encoded_bytes()) {
+                true => vec![(path, None)],
+                false => Vec::new(),
+            },
             Input::Stdin => {
                 names.add_stdin();
                 return vec![stdin()];

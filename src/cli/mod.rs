@@ -19,6 +19,7 @@ mod report;
 mod resolve;
 mod search;
 mod seen;
+mod shard;
 mod signals;
 mod suggest;
 

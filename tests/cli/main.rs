@@ -23,6 +23,7 @@ mod seen;
 mod seen_live;
 mod seen_store;
 mod selection;
+mod shard;
 #[cfg(unix)]
 #[path = "../kit/signals.rs"]
 mod signals;

@@ -8,6 +8,7 @@ use crate::cli::flags::{MessageFlags, NamedInputs};
 use crate::cli::inputs::{self, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::progress::{Line, Manner, Ticker};
+use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
 use std::sync::Arc;
 use urisieve::decode::{InputFormat, TableColumn};
@@ -125,7 +126,12 @@ impl CatalogReading {
             let (inputs, walk) = (inputs.clone(), walk.clone());
             Ticker::start(self.line, manner, progress, inputs, walk)
         });
-        let sources = inputs::sources(inputs, walk, self.names, Source::Path);
+        let sources = inputs::sources(
+            inputs,
+            walk,
+            (self.names, InputShard::default()),
+            Source::Path,
+        );
         let result = run.run(sources, work, sink);
         // Without the thread no progress is shown; nothing else changes.
         if let Some(Ok(ticker)) = ticker {

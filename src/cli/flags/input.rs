@@ -4,6 +4,7 @@ use crate::cli::flags::memory::{DedupFlags, ResourceFlags};
 use crate::cli::flags::seen::SeenFlags;
 use crate::cli::inputs::{Input, InputNames, STDIN, inputs};
 use crate::cli::known::Known;
+use crate::cli::shard::InputShard;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
@@ -54,6 +55,9 @@ pub(in crate::cli) struct InputFlags {
 
     #[command(flatten)]
     pub seen: SeenFlags,
+
+    #[command(flatten)]
+    pub shard: ShardFlag,
 
     /// Only records of web archives of these types, comma-separated
     ///
@@ -154,6 +158,44 @@ impl AgainstFlag {
             paths.retain(|path| path.as_os_str() == "-" || !is_missing(path));
         }
         Known::open(paths, walk, column)
+    }
+}
+
+/// The part of the inputs that is read.
+#[derive(Debug, Default, clap::Args)]
+#[group(skip)]
+pub(in crate::cli) struct ShardFlag {
+    /// Read one of N parts of the inputs: I/N, with I from 1
+    ///
+    /// An input is in the part that CRC-32 of its name, below the directory that is named, mod N
+    /// says, so that N machines need not share a list. --stats prints the digest of all names,
+    /// which must be the same for each.
+    #[arg(
+        long,
+        value_name = "I/N",
+        help_heading = "Input",
+        hide_short_help = true
+    )]
+    shard: Option<String>,
+}
+
+impl ShardFlag {
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn shard(&self) -> Result<InputShard, String> {
+        InputShard::named(self.shard.as_deref())
+    }
+
+    /// Checks that all `inputs` have names.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    pub(in crate::cli) fn check(&self, inputs: &[Input]) -> Result<(), String> {
+        let is_stdin = |input: &Input| matches!(input, Input::Stdin);
+        match self.shard.is_some() && inputs.iter().any(is_stdin) {
+            true => Err("--shard: standard input has no name by which it is in a part".to_owned()),
+            false => Ok(()),
+        }
     }
 }
 

@@ -22,8 +22,8 @@ pub(super) use data::{FieldFlags, data_column, delimiter, with_field};
 pub(super) use defined_late::DefinedLate;
 pub(super) use exchanges::ExchangeFlags;
 pub(super) use input::{
-    AUTO, AgainstFlag, DecompressFlag, FileFlags, InputFlags, LineEndFlag, NamedInputs, StdinFlag,
-    TextFlags, format_names,
+    AUTO, AgainstFlag, DecompressFlag, FileFlags, InputFlags, LineEndFlag, NamedInputs, ShardFlag,
+    StdinFlag, TextFlags, format_names,
 };
 pub(super) use logs::{BaseFlag, LogFlags};
 pub(super) use matching::{MatchFlags, MatchWithFlag};

@@ -9,8 +9,8 @@ use crate::cli::flags::equivalence::Equivalence;
 use crate::cli::flags::memory::{MemoryUses, ResourceFlags};
 use crate::cli::flags::privacy::Privacy;
 use crate::cli::flags::{
-    AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SeenFlags, SilenceFlag, StatsFlag,
-    TextFlags, shown, worded, worded_first,
+    AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SeenFlags, ShardFlag, SilenceFlag,
+    StatsFlag, TextFlags, shown, worded, worded_first,
 };
 use crate::cli::inputs::{self, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
@@ -37,6 +37,7 @@ const NAMED: u64 = 10;
 /// The flags of every command that reads lists.
 #[derive(Debug, clap::Args)]
 #[command(
+    mut_arg("shard", |arg| arg.help_heading(None::<&'static str>)),
     mut_arg("output", |arg| worded_first(arg, "Lines, or records as they are.")),
     mut_arg("label", shown),
     mut_arg("utf16", shown),
@@ -57,6 +58,9 @@ pub(in crate::cli) struct ListFlags {
 
     #[command(flatten)]
     bare: BareFlag,
+
+    #[command(flatten)]
+    shard: ShardFlag,
 
     #[command(flatten)]
     pub line_end: LineEndFlag,
@@ -301,6 +305,8 @@ impl ListFlags {
         let inputs = inputs::inputs(self.files, None, false)?;
         known.apart_from(&inputs)?;
         inputs::are_lists(&inputs, &Walk::default())?;
+        let shard = self.shard.shard()?;
+        self.shard.check(&inputs)?;
         // Opening a named pipe waits for its reader; a signal also ends the wait.
         let threads = self.resources.threads()?;
         let mut outputs = OutputNames::new();
@@ -363,7 +369,7 @@ impl ListFlags {
         let sources = sources.chain(inputs::sources(
             inputs,
             Walk::default(),
-            names.clone(),
+            (names.clone(), shard.clone()),
             as_source,
         ));
         let result = sieve.run(sources, &mut sink);
@@ -390,6 +396,7 @@ impl ListFlags {
             (failed, _) => failed,
         };
         if self.stats.stats {
+            shard.say();
             sink.stores.say_unfiltered();
         }
         Ok(Ran {
@@ -440,7 +447,10 @@ impl<W: Writing> Sink for ListSink<W> {
             None => finding,
         };
         self.writing.record(finding, self.printer.buffer());
-        self.printer.end_record()
+        if self.printer.end_record()?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        self.stores.keep_pace(&mut self.printer)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
@@ -454,10 +464,7 @@ impl<W: Writing> Sink for ListSink<W> {
             }
             None => self.writing.group(class, spellings, buffer),
         }
-        if self.printer.end_record()?.is_break() {
-            return Ok(ControlFlow::Break(()));
-        }
-        self.stores.keep_pace(&mut self.printer)
+        self.printer.end_record()
     }
 
     fn loss(&mut self, loss: &urisieve::item::Loss) {

@@ -24,6 +24,7 @@ use crate::cli::search::select;
 use crate::cli::seen::pace;
 use crate::cli::seen::remembered::Stores;
 use crate::cli::seen::settings::KeyKind;
+use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,6 +91,8 @@ pub(super) struct Plan {
     /// Whether the entries that matched nothing are printed, too.
     pub all_entries: bool,
     pub inputs: NamedInputs,
+    /// The inputs that are read of these.
+    pub shard: InputShard,
     pub form: Box<dyn Form>,
     /// The destination of the records.
     pub destination: Destination,
@@ -218,7 +221,9 @@ impl Plan {
         sieve = input.resources.memory.configure(sieve, &shares)?;
         sieve = input.dedup.configure(sieve, mode)?;
         sieve = known.configure(sieve);
+        let shard = input.shard.shard()?;
         let inputs = input.files.inputs(walk, task.zero_names)?;
+        input.shard.check(&inputs.inputs)?;
         known.apart_from(&inputs.inputs)?;
         // Opening a named pipe waits for its reader; a signal also ends the wait.
         let path = report.output.path();
@@ -288,6 +293,7 @@ impl Plan {
             stores,
             lists,
             all_entries: task.all_entries,
+            shard,
             inputs,
             form,
             destination,

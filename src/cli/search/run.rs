@@ -94,7 +94,8 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     let known = plan.known.count();
     let sources = plan.known.into_sources(&names);
     let NamedInputs { inputs, walk, .. } = plan.inputs;
-    let inputs = inputs::sources(inputs, walk, names.clone(), Source::Path);
+    let shard = plan.shard.clone();
+    let inputs = inputs::sources(inputs, walk, (names.clone(), shard), Source::Path);
     let sources = sources.into_iter().chain(inputs);
     let result = plan.sieve.run(sources, &mut writer);
     // The signal counts only if it came before the input ended.
@@ -122,6 +123,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     };
     let print_stats = |stats: &Stats, totals| {
         let Some(form) = plan.stats else { return };
+        plan.shard.say();
         stats::print(stats, totals, begun.elapsed(), form);
     };
     match result {
