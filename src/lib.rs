@@ -59,7 +59,7 @@
 //! | one URI after the other | whether it is new | [`Seen`] |
 //! | a URI | its canonical form; whether it equals another one | [`Canonicalizer::canonical`](canonicalize::Canonicalizer::canonical), [`equal`](canonicalize::Canonicalizer::equal) |
 //! | a URI | its parts | [`Parts`](syntax::Parts) |
-//! | a string | whether it is a URI, and what is wrong with it | [`is_uri`], [`problems_of`]; [`validate`](syntax::validate()) by the grammar alone |
+//! | a string | whether it is a URI, and what is wrong with it | [`is_uri`], [`is_strict_uri`], [`problems_of`]; [`validate`](syntax::validate()) by the grammar alone |
 //! | a reference and its base | the URI that it means | [`target`](syntax::resolve::target), [`resolve`](syntax::resolve::resolve()) |
 //! | a URI, and lists of hosts, addresses, URIs | which entries match it | [`Matcher`] |
 //! | a URI, or a line with some | the same without passwords and tokens | [`Redactor`](canonicalize::Redactor) |

@@ -111,8 +111,8 @@ pub(crate) fn in_parts<T: Send>(
     side_by_side(threads, |at| work(part(at))).into_iter()
 }
 
-/// Runs `work` in `threads` threads, which it is told the numbers of; returns the results in
-/// their order.
+/// Runs `work` in `threads` threads with the number of each; returns the results in their
+/// order.
 pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let work = &work;
     thread::scope(|scope| {

@@ -38,12 +38,14 @@ pub(crate) fn extract(
         return Err(wrong_value("by", "file not with extract"));
     }
     if let Some(text) = Text::of(x)? {
+        options.check_encoding(text.is_str())?;
         if fields.is_some() {
             return Err(wrong_value("fields", "only with columns"));
         }
         return Ok(of_text(prepared, &text)?.into_any().unbind());
     }
     let column = Column::or_text(x, "x")?;
+    options.check_encoding(column.texts.is_strings())?;
     let fields = RowFields::new(fields, column.texts, options.reads_logs())?;
     let logs = options.reads_logs() || fields.has_requests();
     // Without requests no line needs a host.

@@ -119,6 +119,7 @@ impl Matches {
         options.reject("find", &OF_CLASSES)?;
         options.reject("find", &["input_format", "all"])?;
         let text = Text::required(text, "text")?;
+        options.check_encoding(text.is_str())?;
         let cancel = Arc::<AtomicBool>::default();
         let bytes = text.bytes()?;
         let owner = text.owner.clone().unbind();

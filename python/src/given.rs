@@ -43,6 +43,12 @@ impl<'py> Given<'py> {
         flag(name, self.take(name)?.as_ref())
     }
 
+    /// A flag that may also be off: without a value, none of both.
+    pub(crate) fn switch(&self, name: &str) -> PyResult<Option<bool>> {
+        let value = self.take(name)?;
+        value.map(|value| flag(name, Some(&value))).transpose()
+    }
+
     /// Whether the value is a bool, which is not taken.
     pub(crate) fn is_flag(&self, name: &str) -> PyResult<bool> {
         let value = self

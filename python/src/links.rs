@@ -19,10 +19,9 @@ use urisieve::{Builder, Sieve};
 pub(crate) const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Options that do not apply to a single page.
-const OF_RUNS: [&str; 18] = [
+const OF_RUNS: [&str; 17] = [
     "against",
     "no_decompress",
-    "utf16",
     "warc_type",
     "mime",
     "glob",
@@ -87,12 +86,14 @@ pub(crate) fn links(
         Ok(base.or_else(|| options.base.clone()))
     };
     if let Some(text) = Text::of(html)? {
+        options.check_encoding(text.is_str())?;
         let base = one_base(base)?;
         return Ok(of_page(options, &text, base.as_deref())?
             .into_any()
             .unbind());
     }
     let pages = Column::or_text(html, "html")?;
+    options.check_encoding(pages.texts.is_strings())?;
     let bases = match base {
         Some(bases) if Text::of(bases)?.is_none() => Bases::Each(Column::or_text(bases, "base")?),
         base => Bases::All(one_base(base)?),

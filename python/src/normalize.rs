@@ -14,8 +14,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use urisieve::canonicalize::{Canonicalizer, Redactor};
-use urisieve::is_uri;
 use urisieve::output::{archive_surt, defang, plain_surt};
+use urisieve::{is_strict_uri, is_uri};
 
 /// The number of rows after which cancellation is checked.
 const ROWS: usize = 1 << 12;
@@ -38,6 +38,8 @@ pub(crate) struct Normalizer {
     redactor: Option<Redactor>,
     respell: Option<Respell>,
     no_uri: NoUri,
+    /// Whether only what is valid by RFC 3986 is a URI.
+    strict: bool,
     buffers: [Vec<u8>; 3],
 }
 
@@ -64,6 +66,7 @@ impl Normalizer {
             redactor: options.redactor.clone(),
             respell,
             no_uri,
+            strict: options.strict,
             buffers: Default::default(),
         })
     }
@@ -75,7 +78,10 @@ impl Normalizer {
 
     /// Whether `text` is a URI.
     pub(crate) fn reads(&self, text: &[u8]) -> bool {
-        is_uri(text.trim_ascii())
+        match self.strict {
+            true => is_strict_uri(text.trim_ascii()),
+            false => is_uri(text.trim_ascii()),
+        }
     }
 
     /// Returns the canonical form of `text`; `None` when it is not a URI.

@@ -32,6 +32,8 @@ pub(crate) struct Options {
     pub redactor: Option<Redactor>,
     // The rules of extraction.
     delimit: Config,
+    /// Whether only what is valid by RFC 3986 is a URI.
+    pub strict: bool,
     /// The longest URI that is reported.
     pub max_length: usize,
     abbreviated: bool,
@@ -53,7 +55,8 @@ pub(crate) struct Options {
     /// Which fields of data are searched.
     fields: DataFields,
     no_decompress: bool,
-    utf16: bool,
+    /// Whether all text is UTF-16, or none; it is detected otherwise.
+    utf16: Option<bool>,
     records: RecordFilter,
     pub base: Option<String>,
     pub walk: Walk,
@@ -76,10 +79,9 @@ pub(crate) struct Options {
 }
 
 /// Options that only make sense where whole inputs are read.
-pub(crate) const OF_INPUTS: [&str; 20] = [
+pub(crate) const OF_INPUTS: [&str; 19] = [
     "against",
     "no_decompress",
-    "utf16",
     "warc_type",
     "mime",
     "glob",
@@ -185,13 +187,15 @@ impl Options {
         if valid_tld && node == Node::Page {
             return Err(wrong_value("valid_tld", "only with node"));
         }
+        let strict = given.flag("strict")?;
         let strips_www = given.flag("strip_www")?;
         // A name loses `www.` by the rules of nodes, not by those of URIs.
         let canonicalizer = canonicalizer(&given)?.strip_www(strips_www && node == Node::Page);
         Ok(Options {
             canonicalizer,
             redactor: redactor(&given)?,
-            delimit: delimit(&given, max_length)?,
+            delimit: delimit(&given, max_length)?.strict(strict),
+            strict,
             max_length,
             abbreviated: given.flag("abbreviated")?,
             bare: IdentifierKinds::named(given.names("bare")?)
@@ -223,7 +227,7 @@ impl Options {
             },
             fields: fields(&given)?,
             no_decompress: given.flag("no_decompress")?,
-            utf16: given.flag("utf16")?,
+            utf16: given.switch("utf16")?,
             records: records(&given.names("warc_type")?, &statuses, &given.names("mime")?)?,
             base: absolute_base(given.text("base")?)?,
             walk: walk(&given)?,
@@ -255,6 +259,15 @@ impl Options {
         {
             Some(name) => Err(wrong_value(name, &format!("not with {call}"))),
             None => Ok(()),
+        }
+    }
+
+    /// # Errors
+    /// `ValueError`, when texts are to be read as UTF-16 that are characters.
+    pub(crate) fn check_encoding(&self, are_strings: bool) -> PyResult<()> {
+        match are_strings && self.utf16 == Some(true) {
+            true => Err(wrong_value("utf16", "only with bytes, not with str")),
+            false => Ok(()),
         }
     }
 
@@ -330,7 +343,6 @@ impl Options {
             .decompress(!self.no_decompress)
             .archives(self.input_format != "text")
             .format(InputFormat::named(self.input_format))
-            .utf16(self.utf16)
             .records(self.records.clone())
             .max_findings(self.most)
             .fingerprints(self.fingerprints)
@@ -344,6 +356,8 @@ impl Options {
     fn sieve(&self, cancel: &Arc<AtomicBool>) -> Builder<Sieve> {
         let mut sieve = Sieve::builder()
             .delimit(self.delimit.clone())
+            .utf16(self.utf16 == Some(true))
+            .never_wide(self.utf16 == Some(false))
             .abbreviated(self.abbreviated)
             .bare(self.bare)
             .refang(self.refang)
@@ -410,6 +424,8 @@ impl Options {
     pub(crate) fn finder(&self, cancel: &Arc<AtomicBool>) -> Finder {
         Finder::builder()
             .delimit(self.delimit.clone())
+            .utf16(self.utf16 == Some(true))
+            .never_wide(self.utf16 == Some(false))
             .abbreviated(self.abbreviated)
             .bare(self.bare)
             .refang(self.refang)
@@ -520,7 +536,6 @@ fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> {
         })
         .nested(given.flag("nested")?)
         .ascii(given.flag("ascii")?)
-        .strict(given.flag("strict")?)
         .templates(given.flag("templates")?)
         .all_references(given.flag("all_references")?)
         .max_length(max_length)

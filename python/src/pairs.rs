@@ -64,8 +64,8 @@ struct Pair<'p> {
 type PairOfRows<'r> = (Option<&'r [u8]>, Option<&'r [u8]>);
 
 impl Pair<'_> {
-    /// Returns the array of each chunk; `work` is told the number of the first row, and is
-    /// given the rows.
+    /// Returns the array of each chunk, which `work` makes of the number of the first row and of
+    /// the rows.
     fn answers<T: Send>(
         &self,
         py: Python<'_>,

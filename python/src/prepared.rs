@@ -25,8 +25,11 @@ pub(crate) struct Prepared {
     pub options: Options,
     finder: OnceLock<(u32, Finder)>,
     /// Searches that no call uses; `None` where the options need a run.
-    spare: Mutex<Option<Vec<TextSearch>>>,
+    spare: Mutex<Option<Vec<Spare>>>,
 }
+
+/// A search, apart from the list of them: it is large, and would be copied.
+type Spare = Box<TextSearch>;
 
 type Kept = HashMap<Vec<u8>, Arc<Prepared>, RandomState>;
 
@@ -87,7 +90,7 @@ impl Prepared {
 
     /// Takes a search of short texts, which has every occurrence; `None` where the options need
     /// a run.
-    pub(crate) fn search(&self) -> Option<TextSearch> {
+    pub(crate) fn search(&self) -> Option<Spare> {
         let mut spare = lock(&self.spare);
         if let Some(search) = spare.as_mut()?.pop() {
             return Some(search);
@@ -96,11 +99,11 @@ impl Prepared {
         if search.is_err() {
             *spare = None;
         }
-        search.ok()
+        search.ok().map(Box::new)
     }
 
     /// Gives a search back.
-    pub(crate) fn give_back(&self, search: TextSearch) {
+    pub(crate) fn give_back(&self, search: Spare) {
         if let Some(spare) = lock(&self.spare).as_mut()
             && spare.len() < SPARE
         {

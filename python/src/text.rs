@@ -67,6 +67,11 @@ impl<'py> Text<'py> {
         })
     }
 
+    /// Whether it is a `str`.
+    pub(crate) fn is_str(&self) -> bool {
+        self.form != TextForm::Bytes
+    }
+
     /// Returns the bytes: of a `str` its UTF-8.
     pub(crate) fn bytes(&self) -> PyResult<&[u8]> {
         match self.owner.cast::<PyString>() {

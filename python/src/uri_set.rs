@@ -34,6 +34,9 @@ const PIECE: usize = 1 << 10;
 /// >>> uris.add_from(["see HTTP://A.example:80/b", None, "http://a.example/b urn:a-b:c"])
 /// >>> len(uris), uris.take().to_pylist()
 /// (2, [['http://a.example/b', 'urn:a-b:c']])
+#[doc = include_str!("doc/found.txt")]
+#[doc = include_str!("doc/equality.txt")]
+#[doc = include_str!("doc/values.txt")]
 #[pyclass(name = "UriSet", module = "urisieve", frozen)]
 pub(crate) struct UriSet {
     options: Options,
@@ -67,6 +70,7 @@ impl UriSet {
     fn add_from(&self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
             let column = self.column(x)?;
+            self.options.check_encoding(column.texts.is_strings())?;
             column
                 .chunks
                 .iter()

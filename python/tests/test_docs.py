@@ -54,6 +54,18 @@ def test_docstrings(name, doc):
     assert runner.failures == 0
 
 
+def test_docstrings_name_the_options():
+    """Notebooks show the docstring, whose signature ends with `**options`."""
+    for thing in [urisieve.Extractor, urisieve.open]:
+        for name in urisieve.Options.__annotations__:
+            assert re.search(rf"\b{name}\b", thing.__doc__.partition("Options of ")[2]), (thing.__name__, name)
+    for thing in [urisieve.find, urisieve.extract, urisieve.normalize, urisieve.parse, urisieve.equivalent, urisieve.explain,
+                  urisieve.links, urisieve.UriSet]:
+        assert "Options of equality:" in thing.__doc__ and "    drop_param: " in thing.__doc__
+        options = re.findall(r"^    (\w+):", thing.__doc__, re.M)
+        assert set(options) <= set(urisieve.Options.__annotations__)
+
+
 def test_everything_has_a_docstring():
     for thing in PUBLIC:
         for name, member in vars(thing).items() if isinstance(thing, type) else []:

@@ -1,8 +1,11 @@
 """The calls on texts: what they find, and that spans are indices of the object given."""
 
+import io
 import mmap
+import subprocess
 import tempfile
 
+import pyarrow as pa
 import pytest
 import urisieve
 
@@ -189,3 +192,69 @@ def test_records_of_catalogs():
     record = "=LDR  00000nam a2200000 a 4500\n=001  1\n=856  40$uhttp://a.example/x$zsee http://b.example/\n"
     assert urisieve.extract(record, input_format="mrk") == ["http://a.example/x", "http://b.example/"]
     assert urisieve.extract(record.encode(), input_format="mrk") == [b"http://a.example/x", b"http://b.example/"]
+
+
+IS_URI = [
+    # The value, whether it is a URI, and whether it is one with `strict`.
+    ("http://a.example/", True, True), ("urn:isbn:0395363411", True, True), ("mailto:", True, True), ("http:///b", True, True),
+    ("http://[::1]:80/", True, True), ("http://a.example/%zz", True, False), ("http://bücher.example/", True, False),
+    ("http://a.example/{b}", True, False), ("http://a:b/", True, False), ("http://[::1", False, False), ("http://[x]/", False, False),
+    ("http://a%ZZ/", True, False), ("http://a/[b", True, False), ("http://a[b]/", False, False), ("n/a", False, False), ("", False, False), ("c:/b", False, False),
+    ("http://a.example/b c", False, False), ("<http://a.example/>", False, False),
+]
+
+
+def test_what_is_a_uri(program):
+    """One answer of `errors`, `strict`, `parse`, `UriSet.add` and of the command line."""
+    for strict in [False, True]:
+        judge = urisieve.Extractor(strict=strict)
+        wanted = [wanted[strict] for _, *wanted in IS_URI]
+        values = [value for value, *_ in IS_URI]
+        assert [uri is not None for uri in judge.normalize(values, errors="null")] == wanted
+        assert [judge.normalize(value, errors="null") is not None for value in values] == wanted
+        assert [part["uri"] is not None for part in judge.parse(values)] == wanted
+        for value, is_uri in zip(values, wanted):
+            assert judge.normalize(value) == value or is_uri
+            if is_uri:
+                judge.normalize(value, errors="raise")
+                continue
+            for call in [lambda: judge.normalize(value, errors="raise"), lambda: judge.normalize([value], errors="raise")]:
+                with pytest.raises(ValueError, match="not a URI"):
+                    call()
+        uris = urisieve.UriSet(strict=strict, level="none")
+        uris.add(values, errors="null")
+        assert len(uris) == sum(wanted)
+        args = [program, "normalize", *(["--strict"] if strict else [])]
+        ran = subprocess.run(args, input="".join(f"{value}\n" for value in values), capture_output=True, text=True)
+        named = [int(line.split("line ")[1].split(":")[0]) for line in ran.stderr.splitlines() if ": line " in line]
+        assert named == [number for number, is_uri in enumerate(wanted, 1) if not is_uri][:10], ran.stderr
+    # What is found in a text is a URI, and what is found with `strict` is one with `strict`.
+    text = "\n".join(value for value, *_ in IS_URI)
+    for strict in [False, True]:
+        for uri in urisieve.extract(text, strict=strict, level="none"):
+            assert urisieve.normalize(uri, errors="null", strict=strict) is not None
+
+
+def test_utf16_is_on_or_off():
+    marked, plain = ("\ufeffsee http://a.example/ü".encode("utf-16-le"), "see http://a.example/ü".encode("utf-16-be"))
+    uri = "http://a.example/ü".encode()
+    for data in [marked, plain]:
+        found = lambda **options: [row["uri"] for batch in urisieve.open(io.BytesIO(data), **options) for row in batch.to_pylist()]  # noqa: E731
+        assert found() == found(utf16=None) == found(utf16=True) == [uri.decode()]
+        assert found(utf16=False) == []
+        column = pa.array([data, None, b"urn:a-b:c"], pa.binary())
+        uris = lambda **options: [row and [u["uri"] for u in row] for row in urisieve.extract(column, **options)]  # noqa: E731
+        assert uris() == uris(utf16=False) == [[], None, [b"urn:a-b:c"]]
+        assert uris(utf16=True) == [[uri], None, []]
+        assert urisieve.extract(data) == urisieve.extract(data, utf16=False) == []
+        assert urisieve.extract(data, utf16=True) == [uri]
+        [match] = urisieve.find(data, utf16=True)
+        assert match.uri == uri and data[match.start : match.end] == "http://a.example/ü".encode("utf-16-le" if data is marked else "utf-16-be")
+    # A line of UTF-16 among others.
+    mixed = b"http://b.example/\n" + "http://c.example/\r\n".encode("utf-16-le")
+    for utf16, count in [(None, 2), (False, 1)]:
+        assert sum(batch.num_rows for batch in urisieve.open(io.BytesIO(mixed), utf16=utf16)) == count
+    for call in [lambda: urisieve.extract("x", utf16=True), lambda: urisieve.extract(["x"], utf16=True), lambda: urisieve.find("x", utf16=True),
+                 lambda: urisieve.links("x", utf16=True), lambda: urisieve.UriSet(utf16=True).add_from(["x"])]:
+        with pytest.raises(ValueError, match="utf16: only with bytes, not with str"):
+            call()

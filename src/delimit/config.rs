@@ -208,7 +208,7 @@ impl Config {
         self
     }
 
-    /// Whether only URIs that are valid by RFC 3986 count (B6); default no.
+    /// Whether only URIs that are valid by RFC 3986 count (B6), also in lists; default no.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -223,6 +223,11 @@ impl Config {
     pub fn strict(mut self, strict: bool) -> Config {
         self.strict = strict;
         self
+    }
+
+    /// Returns whether only URIs that are valid by RFC 3986 count.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.strict
     }
 
     /// Whether the text is one from which the marks of defanging were removed (R1);

@@ -40,7 +40,7 @@ pub use catalog::batch::{CatalogBatch, CatalogPiece};
 #[cfg(feature = "marc")]
 pub use catalog::run::{CatalogRun, CatalogSink, CatalogStats, CatalogWork};
 pub use error::{Error, ErrorKind};
-pub use read::problems::{is_uri, problems_of};
+pub use read::problems::{is_strict_uri, is_uri, problems_of};
 pub use runs::builder::{Builder, ReadsInputs, Searches};
 pub use runs::find::{Finder, Match, Matches, find};
 pub use runs::iterate::OwnedFindings;

@@ -38,6 +38,9 @@ pub enum Problem {
     /// More than one `@` in the authority: where the host begins is a guess (RFC 3986
     /// section 3.2.1).
     BadUserinfo,
+    /// A line or value of a list whose host has brackets that are not those of an IP address
+    /// (B8).
+    BadHost,
     /// A `%` without two hexadecimal digits (B6).
     BadPercent,
     /// The URI is from a damaged or truncated part of compressed data, and may never
@@ -105,6 +108,7 @@ impl Problem {
         Problem::BadUtf8,
         Problem::BadPort,
         Problem::BadUserinfo,
+        Problem::BadHost,
         Problem::BadPercent,
         Problem::Suspect,
         Problem::NestedLimit,
@@ -149,6 +153,7 @@ impl Problem {
             Problem::BadUtf8 => "bad-utf8",
             Problem::BadPort => "bad-port",
             Problem::BadUserinfo => "bad-userinfo",
+            Problem::BadHost => "bad-host",
             Problem::BadPercent => "bad-percent",
             Problem::Suspect => "suspect",
             Problem::NestedLimit => "nested-limit",
@@ -206,6 +211,7 @@ impl Problem {
             Problem::BadUtf8 => "bytes that are not UTF-8, inside a wrapper",
             Problem::BadPort => "the port is not a number",
             Problem::BadUserinfo => "more than one @ in the authority (RFC 3986 section 3.2.1)",
+            Problem::BadHost => "the brackets in the host are not those of an IP address",
             Problem::BadPercent => "a % without two hexadecimal digits",
             Problem::Suspect => "from a compressed part whose checksum is wrong or missing",
             Problem::NestedLimit => "more nested URIs than are reported",

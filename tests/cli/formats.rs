@@ -14,7 +14,7 @@ fn takes(command: &[&str], name: &str) -> bool {
 #[test]
 fn every_format_is_offered_where_it_is_read() {
     let printed = run(&["formats"], b"").out;
-    let stub = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/package/urisieve/__init__.pyi");
+    let stub = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/package/urisieve/_options.py");
     let stub = fs::read_to_string(stub).unwrap();
     let choices = stub.split_once("input_format: (").unwrap().1;
     let choices = choices

@@ -20,6 +20,11 @@ import pyarrow as pa
 
 import urisieve
 
+if TYPE_CHECKING or hasattr(duckdb, "sqltypes"):
+    from duckdb import sqltypes
+else:  # DuckDB before 1.4
+    import duckdb.typing as sqltypes
+
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
@@ -41,6 +46,9 @@ READ = {
     "offset": "BIGINT",
     "length": "BIGINT",
 }
+
+#: The rows of no path.
+EMPTY = pa.table(urisieve.open([], fields=list(READ)))
 
 TABLES = """
 create or replace temp macro uris(text) as table select unnest(uri_extract(text), recursive := true);
@@ -73,12 +81,12 @@ def register(connection: duckdb.DuckDBPyConnection, **options: Unpack[Options]) 
         ends = [0]
         for table in tables:
             ends.append(ends[-1] + table.num_rows)
-        rows = pa.concat_tables(tables)
+        rows = pa.concat_tables([EMPTY, *tables])
         columns = [column.combine_chunks() for column in rows.columns]
         structures = pa.StructArray.from_arrays(columns, list(READ))
         return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), structures)
 
-    _replace(connection, "uri_normalize", normalize, duckdb.sqltypes.VARCHAR)
+    _replace(connection, "uri_normalize", normalize, sqltypes.VARCHAR)
     _replace(connection, "uri_extract", extract, _structures(FOUND))
     # A file may change between two calls.
     _replace(connection, "uri_read", read, _structures(READ), side_effects=True)
@@ -104,5 +112,5 @@ def _replace(connection: duckdb.DuckDBPyConnection, name: str, function: Any, ki
         pass  # It is not there yet.
     # The stubs have no strings for `type`.
     connection.create_function(  # type: ignore[call-overload]
-        name, function, [duckdb.sqltypes.VARCHAR], kind, type="arrow", side_effects=side_effects
+        name, function, [sqltypes.VARCHAR], kind, type="arrow", side_effects=side_effects
     )

@@ -25,6 +25,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use urisieve::decode::Layout;
+use urisieve::delimit::Config;
 use urisieve::input::{ParquetTable, RowCopy, Source, Walk};
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{OutputFormat, OutputLayout};
@@ -58,6 +59,13 @@ pub(in crate::cli) struct ListFlags {
 
     #[command(flatten)]
     bare: BareFlag,
+
+    /// Read as URIs only what is valid by RFC 3986
+    ///
+    /// By default a line (or value) is a URI if it has a scheme, and no blank, control, <, > or ";
+    /// brackets in its host must be those of an IP address.
+    #[arg(long)]
+    strict: bool,
 
     #[command(flatten)]
     shard: ShardFlag,
@@ -322,6 +330,7 @@ impl ListFlags {
         let sieve = sieve
             .canonicalize(self.equivalence.canonicalizer()?)
             .bare(self.bare.kinds()?)
+            .delimit(Config::default().strict(self.strict))
             .threads(threads)
             .utf16(self.text.utf16)
             .cancel(interrupt.flag());
@@ -539,7 +548,12 @@ impl<W: Writing> ListSink<W> {
         let name = self.names.get(finding.input);
         let line = finding.place.map_or(self.line.1, |place| place.line);
         let codes: Vec<&str> = finding.marks.problems.iter().map(|p| p.code()).collect();
-        let cause = format!("line {line}: no URI ({})", codes.join(", "));
+        let why = match codes.is_empty() {
+            // With --strict alone a line without a problem is none.
+            true => "not valid by RFC 3986".to_owned(),
+            false => codes.join(", "),
+        };
+        let cause = format!("line {line}: no URI ({why})");
         if named {
             stderr::say(format_args!("{}: {cause}", printable(&name)));
         }

@@ -13,9 +13,9 @@ use urisieve::{Mode, Sieve};
 /// Print the canonical form of each line, line by line
 ///
 /// The output has as many lines as the input, in the same order. A line that is not a
-/// URI (no scheme, or a blank, a control character, <, > or ") is printed unchanged and
-/// reported, the first ten one by one; the exit code is then 1. Other problems are
-/// counted (--stats). With --csv-column and --field only the value of each record is printed.
+/// URI (no scheme, or a blank, a control character, <, > or ", or brackets in the host that
+/// are not those of an IP address) is printed unchanged and reported, the first ten one by
+/// one; the exit code is then 1. Other problems are counted (--stats). With --csv-column and --field only the value of each record is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(in crate::cli) struct Normalize {

@@ -101,6 +101,8 @@ pub(in crate::engine) struct MemoryConfig {
 pub(in crate::engine) struct ReadingConfig {
     pub unpack: Unpack,
     pub utf16: bool,
+    /// Whether no text is UTF-16 or UTF-32.
+    pub never_wide: bool,
     pub format: Option<&'static InputFormat>,
     /// Which fields of data are searched.
     pub fields: Arc<DataFields>,
@@ -134,6 +136,7 @@ impl Default for ReadingConfig {
         ReadingConfig {
             unpack: Unpack::default(),
             utf16: false,
+            never_wide: false,
             format: None,
             fields: Arc::default(),
             zone: UtcOffset::UTC,

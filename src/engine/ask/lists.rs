@@ -18,6 +18,8 @@ pub(in crate::engine) struct InputReading {
     pub unpack: Unpack,
     /// All text is UTF-16.
     pub utf16: bool,
+    /// No text is UTF-16 or UTF-32: their byte-order marks are bytes like others.
+    pub never_wide: bool,
     /// The format of its text.
     pub format: ExpectedFormat,
     /// Whether it is a list, which no container is.
@@ -130,9 +132,9 @@ impl InputReading {
         head: &[u8],
         whole: bool,
     ) -> Option<(Beginning, Option<&'static str>)> {
-        if self.is_text && !self.utf16 {
+        if (self.is_text || self.never_wide) && !self.utf16 {
             let media_type = self.format.media_type(head, whole)?;
-            if media_type.is_none() || self.format.chosen.is_some() {
+            if media_type.is_none() || self.format.chosen.is_some() || self.never_wide {
                 let mark = Beginning::by_mark(head, whole)?;
                 let mark = mark.filter(|mark| mark.utf16.is_none());
                 return Some((mark.unwrap_or_default(), media_type));

@@ -3,7 +3,7 @@
 //! are not merged with others, and neither is the header that names the columns.
 
 use super::keys::Reported;
-use super::problems::{judged, of_urn};
+use super::problems::{is_strict_uri, judged, of_urn};
 use super::spans::Spans;
 use super::worker::Worker;
 use crate::canonicalize::Redactor;
@@ -161,6 +161,7 @@ fn read_value(
         .is_some_and(|value| identify(worker, value, &mut named));
     let (is_uri, problems) = match &value {
         Some(_) if is_named => (true, of_urn(&named)),
+        Some(value) if worker.strict => (is_strict_uri(value), judged(value).1),
         Some(value) => judged(value),
         None => (false, Problem::NoScheme.into()),
     };

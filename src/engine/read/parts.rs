@@ -58,7 +58,7 @@ pub(in crate::engine) fn scan(
     batch: &mut Batch,
     mut calls: ScanCalls,
 ) -> Option<Unfinished> {
-    worker.reads_wide = text.lines;
+    worker.reads_wide = text.lines && !worker.never_wide;
     let mut losses = text.losses.iter().copied().peekable();
     let mut ends = 0;
     // Those of records are in their content.

@@ -4,9 +4,8 @@
 use crate::canonicalize::namespace;
 use crate::item::{Problem, Problems};
 use crate::syntax::class::{URI, are_all, is_boundary};
-use crate::syntax::scheme;
 use crate::syntax::urn::{self, Registration};
-use crate::syntax::{Components, pct};
+use crate::syntax::{Components, host, pct, scheme, validate};
 
 /// Returns the problems of a URN: its syntax, its namespace, its name in the
 /// namespace. Other URIs have no problems here.
@@ -56,16 +55,33 @@ fn judge_urn(uri: &[u8]) -> Problems {
 }
 
 /// Returns whether a value is read as a URI, even if something is wrong with it. Such a
-/// value begins with a scheme (S1) and has no
-/// [boundary](crate::syntax::class::is_boundary).
+/// value begins with a scheme (S1), has no [boundary](crate::syntax::class::is_boundary), and
+/// brackets in its host are those of an IP address (B8). So lists are read, which have every
+/// URI that is found in text.
 ///
 /// ```
 /// use urisieve::is_uri;
 /// assert!(is_uri(b"http://a.example/?q={term}") && is_uri(b"http://a.example/%zz"));
 /// assert!(!is_uri(b"n/a") && !is_uri(b"http://a.example/b c"));
+/// assert!(is_uri(b"http://[::1]/") && !is_uri(b"http://[::1/"));
 /// ```
 pub fn is_uri(value: &[u8]) -> bool {
-    scheme::prefix_len(value).is_some() && !has_boundary(value)
+    let Some(len) = scheme::prefix_len(value) else {
+        return false;
+    };
+    !has_boundary(value) && !has_bad_host(value, len)
+}
+
+/// Returns whether a value is read as a URI where only what is valid by RFC 3986 counts, as
+/// with [`Config::strict`](crate::delimit::Config::strict).
+///
+/// ```
+/// use urisieve::is_strict_uri;
+/// assert!(is_strict_uri(b"http://a.example/") && !is_strict_uri(b"http://a.example/%zz"));
+/// assert!(!is_strict_uri("http://b\u{FC}cher.example/".as_bytes()));
+/// ```
+pub fn is_strict_uri(value: &[u8]) -> bool {
+    is_uri(value) && validate(value).is_ok()
 }
 
 /// Returns the problems of a value that should be a URI or an IRI, whether or not it
@@ -99,10 +115,13 @@ pub(in crate::engine) fn judged(value: &[u8]) -> (bool, Problems) {
         problems |= Problem::BadPercent;
     }
     if value[len + 1..].starts_with(b"//") {
+        if has_bad_host(value, len) {
+            return (false, problems | Problem::BadHost.into());
+        }
         let parts = Components::parse(value);
         let is_number = |port: &[u8]| port.iter().all(u8::is_ascii_digit);
         let host = parts.host(value).unwrap_or_default();
-        if !is_plain && memchr::memmem::find(host, b"${").is_some() {
+        if !is_plain && has_template(host) {
             // I25: the colon of `${env:USER}` begins no port.
             problems |= Problem::TemplateHost;
         } else if parts.port(value).is_some_and(|port| !is_number(port)) {
@@ -114,6 +133,25 @@ pub(in crate::engine) fn judged(value: &[u8]) -> (bool, Problems) {
         }
     }
     (true, problems | of_urn(value))
+}
+
+/// B8: returns whether the host of `value`, whose scheme has `scheme_len` bytes, has brackets
+/// that are not those of an IP address.
+fn has_bad_host(value: &[u8], scheme_len: usize) -> bool {
+    let Some(rest) = value[scheme_len + 1..].strip_prefix(b"//") else {
+        return false;
+    };
+    let end = memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len());
+    if memchr::memchr2(b'[', b']', &rest[..end]).is_none() {
+        return false;
+    }
+    let host = Components::parse(value).host(value).unwrap_or_default();
+    memchr::memchr2(b'[', b']', host).is_some() && !has_template(host) && !host::is_ip_literal(host)
+}
+
+/// I25: returns whether a host has a template, whose characters are no part of a name.
+fn has_template(host: &[u8]) -> bool {
+    memchr::memmem::find(host, b"${").is_some()
 }
 
 fn has_boundary(value: &[u8]) -> bool {
@@ -158,6 +196,17 @@ mod tests {
             ("http://a:b/", &["bad-port"]),
             ("http://a.${env:b}/", &["bad-char", "template-host"]),
             ("http://a@b@c/", &["bad-userinfo"]),
+            ("http://[::1", &["bad-host"]),
+            ("http://[x]/", &["bad-host"]),
+            ("http://a[b]/", &["bad-host"]),
+            ("ssh://u@[b/c", &["bad-host"]),
+            ("http://a%zz/", &["bad-percent"]),
+            ("http://a/[b", &[]),
+            ("http://-/", &[]),
+            ("http://[::1]:80/", &[]),
+            ("http://u@a%2Db:80/", &[]),
+            ("http:///b", &[]),
+            ("file:///b", &[]),
             ("http://a@b/@c@", &[]),
             ("urn:example:a?b", &["bad-component"]),
             ("urn:isbn:0395363412", &["isbn-check"]),

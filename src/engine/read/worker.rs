@@ -35,6 +35,8 @@ pub(in crate::engine) struct Worker {
     /// Judges the references of markup, which are those of the URL Standard.
     pub page_delimiter: Delimiter,
     pub canonicalizer: Canonicalizer,
+    /// Whether only what is valid by RFC 3986 is a URI, also in lists.
+    pub strict: bool,
     /// The identifiers that are found without a scheme.
     pub identifiers: IdentifierKinds,
     pub keys: KeyIntake,
@@ -45,6 +47,8 @@ pub(in crate::engine) struct Worker {
     pub refanged: Option<Refanged>,
     /// Whether lines may be UTF-16: not in lists and texts in memory.
     pub reads_wide: bool,
+    /// Whether no line is UTF-16.
+    pub never_wide: bool,
     /// The text in which such lines are decoded.
     pub wide_lines: WideLines,
     /// The rules by which relative references are resolved.
@@ -183,8 +187,10 @@ impl Worker {
             lists: Arc::clone(lists),
             refanged: config.search.refang.then(Refanged::new),
             reads_wide: false,
+            never_wide: config.reading.never_wide,
             wide_lines: WideLines::default(),
             rules: config.search.rules,
+            strict: config.search.delimit.is_strict(),
             buffers: Buffers::default(),
             headers: Vec::new(),
             reading: FormatReading {

@@ -141,6 +141,7 @@ where
                 ..config.reading.unpack
             },
             utf16: config.reading.utf16,
+            never_wide: config.reading.never_wide,
             format: config.reading.expected(config.keys.pairs.is_some()),
             ..InputReading::default()
         },

@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// | group | the settings say | for |
 /// |---|---|---|
 /// | search | which URIs are found in a text | [`Finder`], [`Sieve`] |
-/// | reading | what an input is, and how its bytes become text | all; [`Finder`] has only `utf16` |
+/// | reading | what an input is, and how its bytes become text | all; [`Finder`] has only `utf16` and `never_wide` |
 /// | report | which URIs are equal, what is reported, in which order | [`Sieve`] |
 /// | resources | threads, memory, the control of work in progress | all; [`Finder`] has only `cancel` |
 ///

@@ -36,6 +36,24 @@ impl<T> Builder<T> {
         self.config.reading.utf16 = utf16;
         self
     }
+
+    /// Whether no text is UTF-16 or UTF-32: their byte-order marks are bytes like others, and
+    /// NULs do not count. Default no. Markup, JSON, tables and texts in records keep the rules of
+    /// their formats. It has no effect with [`utf16`](Builder::utf16).
+    ///
+    /// ```
+    /// use urisieve::{Sieve, input::Source};
+    /// let text: Vec<u8> = "\u{FEFF}http://a/".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    /// for (never, wanted) in [(false, 1), (true, 0)] {
+    ///     let sieve = Sieve::builder().never_wide(never).build();
+    ///     assert_eq!(sieve.for_each_in([Source::Slice(&text)], |_| {})?.distinct, wanted);
+    /// }
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn never_wide(mut self, never: bool) -> Self {
+        self.config.reading.never_wide = never;
+        self
+    }
 }
 
 /// # Reading of files and other inputs
