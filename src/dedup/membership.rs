@@ -159,6 +159,15 @@ pub trait KnownKeys: fmt::Debug + Send + Sync {
     /// known, to [`Answer::Known`]. After an error the answers are incomplete.
     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()>;
 
+    /// Where it would take long to ask for each batch of keys, and the answers may wait: sets the
+    /// answer of each key that was [`Answer::New`], and may be known, to [`Answer::Deferred`], and
+    /// returns true. These keys are asked for after all batches, in byte order. Default: returns
+    /// false, and changes nothing.
+    fn ask_later(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<bool> {
+        let _ = (keys, answers);
+        Ok(false)
+    }
+
     /// The number of findings, from the first of the run on, whose keys are among the known ones
     /// by now, where they become known while the run goes on: a set need not keep these keys.
     /// Default `None`: what is known does not change.

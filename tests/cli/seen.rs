@@ -484,3 +484,63 @@ fn a_run_may_note_something() {
     );
     assert!(!ran.err.contains("without a filter"), "{}", ran.err);
 }
+
+/// Where many keys are looked up, the answers for files wait for the end: nothing else changes.
+#[test]
+fn answers_that_wait_are_the_same() {
+    let place = Place::new();
+    let line = |n: u64| {
+        let noise = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        format!(
+            "http://{:x}.example/{noise:x}/{}\n",
+            noise >> 54,
+            "y".repeat(40)
+        )
+    };
+    let known: String = (0..12_000).map(|n| line(2 * n)).collect();
+    fs::write(place.path("known"), &known).unwrap();
+    let store = place.name("base");
+    assert_eq!(
+        run(&["dedup", "--seen", &store, &place.name("known")], b"").code,
+        0
+    );
+    let text: String = (0..9000).map(|n| line(n * 7 % 30_000)).collect();
+    fs::write(place.path("text"), &text).unwrap();
+    let text_file = place.name("text");
+    for form in [
+        &["dedup"][..],
+        &["extract"],
+        &["extract", "--sort"],
+        &["extract", "--unordered", "-j", "1"],
+        &["extract", "--json"],
+    ] {
+        let wanted = run(
+            &[form, &["--against", &place.name("known"), &text_file]].concat(),
+            b"",
+        );
+        assert!(wanted.out.lines().count() > 4000);
+        for threads in [
+            &["-j", "1"][..],
+            &["-j", "4"],
+            &["-j", "1", "--max-memory", "50M"],
+        ] {
+            if form.contains(&"--unordered") && threads[1] == "4" {
+                continue;
+            }
+            let threads = match form.contains(&"-j") {
+                true => &[][..],
+                false => threads,
+            };
+            let args = [form, &["--against", &store], threads, &[&text_file]].concat();
+            let ran = run(&args, b"");
+            assert_eq!((&*ran.err, ran.code), ("", 0), "{args:?}");
+            let mut lines: Vec<&str> = ran.out.lines().collect();
+            let mut expected: Vec<&str> = wanted.out.lines().collect();
+            if form.contains(&"--unordered") {
+                lines.sort_unstable();
+                expected.sort_unstable();
+            }
+            assert!(lines == expected, "{args:?}");
+        }
+    }
+}

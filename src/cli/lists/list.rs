@@ -349,14 +349,14 @@ impl ListFlags {
         }
         let sieve = memory.configure(known.configure(sieve), &shares)?;
         let speech = self.silence.speech();
-        let stores = Stores::open(
+        let mut stores = Stores::open(
             seen,
             &known.stores,
             &KeyKind::Uri.settings(&self.equivalence, &self.privacy)?,
             (memory, &shares),
             speech != Speech::Silent,
         )?;
-        let sieve: Sieve = stores.configure(sieve).build();
+        let sieve: Sieve = stores.configure(sieve, &inputs).build();
         messages::keyboard(is_named, speech != Speech::Silent);
         let mut sink = ListSink {
             writing,
@@ -485,7 +485,7 @@ impl<W: Writing> Sink for ListSink<W> {
     }
 
     fn memory_used_up(&mut self) {
-        if !self.writing.is_late() {
+        if !self.writing.is_late() && !self.stores.may_wait() {
             self.messages.memory_used_up();
         }
     }

@@ -274,14 +274,14 @@ impl Plan {
             None => None,
         };
         let keys = task.keys.as_ref().unwrap_or(&KeyKind::Uri);
-        let stores = Stores::open(
+        let mut stores = Stores::open(
             input.seen,
             &known.stores,
             &keys.settings(&equivalence, &report.privacy)?,
             (&input.resources.memory, &shares),
             messages.speech() != Speech::Silent,
         )?;
-        sieve = stores.configure(sieve);
+        sieve = stores.configure(sieve, &inputs.inputs);
         let manner = messages.manner(report.quiet, terminal);
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
         if let Some((progress, _)) = &progress {

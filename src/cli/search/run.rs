@@ -319,7 +319,7 @@ impl Sink for Writer {
     }
 
     fn memory_used_up(&mut self) {
-        if self.prints_late {
+        if self.prints_late && !self.stores.may_wait() {
             self.messages.memory_used_up();
         }
     }

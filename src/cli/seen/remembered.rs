@@ -7,6 +7,7 @@ use super::settings::shown;
 use crate::cli::destination::printer::Printer;
 use crate::cli::flags::SeenFlags;
 use crate::cli::flags::memory::{MemoryFlags, MemoryShares};
+use crate::cli::inputs::Input;
 use crate::cli::report::stderr;
 use std::io;
 use std::ops::ControlFlow;
@@ -28,6 +29,8 @@ const CROWD: u64 = 1 << 10;
 #[derive(Debug)]
 struct AskedStores {
     fixed: Vec<Arc<SeenReader>>,
+    /// All inputs end, so that answers may wait for their ends.
+    may_wait: bool,
     /// The one that grows with the run.
     live: Option<Arc<LiveSeen>>,
 }
@@ -40,6 +43,16 @@ impl KnownKeys for AskedStores {
             Some(live) => live.ask(keys, answers),
             None => Ok(()),
         }
+    }
+
+    fn ask_later(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<bool> {
+        let waits = self.may_wait && self.fixed.iter().any(|store| store.is_busy());
+        if waits {
+            for store in &self.fixed {
+                store.sift(keys, answers)?;
+            }
+        }
+        Ok(waits)
     }
 
     fn remembered(&self) -> Option<u64> {
@@ -69,6 +82,7 @@ pub(in crate::cli) struct Stores {
     /// The number of keys since the last commit.
     waiting: u64,
     speaks: bool,
+    may_wait: bool,
 }
 
 impl Stores {
@@ -125,16 +139,32 @@ impl Stores {
         Ok(stores)
     }
 
-    /// Has `sieve` leave out what the stores have.
-    pub(in crate::cli) fn configure(&self, sieve: Builder<Sieve>) -> Builder<Sieve> {
+    /// Has `sieve` leave out what the stores have. Where all of `inputs` are files, answers may
+    /// wait for their ends.
+    pub(in crate::cli) fn configure(
+        &mut self,
+        sieve: Builder<Sieve>,
+        inputs: &[Input],
+    ) -> Builder<Sieve> {
+        let is_file = |input: &Input| match input {
+            Input::Stdin => false,
+            Input::Path(path) => path.is_file() || path.is_dir(),
+        };
+        self.may_wait = self.live.is_none() && inputs.iter().all(is_file);
         if self.asked.is_empty() && self.live.is_none() {
             return sieve;
         }
         let fixed = self.asked.iter().map(|(_, store)| Arc::clone(store));
         sieve.known_keys(Arc::new(AskedStores {
             fixed: fixed.collect(),
+            may_wait: self.may_wait,
             live: self.live.clone(),
         }))
+    }
+
+    /// Whether findings may wait for the end although there is memory.
+    pub(in crate::cli) fn may_wait(&self) -> bool {
+        self.may_wait && !self.asked.is_empty()
     }
 
     /// Whether what is printed is remembered.

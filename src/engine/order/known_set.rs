@@ -1,10 +1,14 @@
 //! A set beside keys that are known before the run: their occurrences are not reported. Where
-//! classes are only listed, the set comes first, so that each key is asked for once. Where they
-//! are counted, the known ones must not get into the set.
+//! classes are only listed, the set comes first, so that each key is asked for once, and later
+//! if asking takes long. Where they are counted, the known ones must not get into the set.
 
 use crate::dedup::{Answer, Deferred, Entry, Finished, Key, Keys, KnownKeys};
 use crate::dedup::{Late, LateReceiver, Membership, Set};
+use crate::engine::ask::memory::{EntryOrder, RunMemory};
+use crate::engine::batches::encoded_finding::{put, put_text, take, take_text};
 use crate::engine::error::KnownError;
+use crate::store::Sorter;
+use std::cmp::Ordering;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -16,11 +20,22 @@ const REMEMBERED: usize = 1 << 20;
 const LATE: usize = 8192;
 const LATE_BYTES: usize = 1 << 20;
 
+/// The least part of a limit of memory for the keys of a set that are asked for later.
+const LATER_PART: usize = 4 << 20;
+
 /// A set that takes keys which are known for keys that it has.
 pub(in crate::engine) struct KnownSet {
     set: Box<dyn Membership>,
     known: Arc<dyn KnownKeys>,
     counting: bool,
+    /// The memory of keys that are asked for later, if they may be.
+    memory: Option<RunMemory>,
+    /// Whether deferred keys come back with their records.
+    records: bool,
+    later: Option<Sorter<EntryOrder>>,
+    before: Vec<Answer>,
+    entry: Vec<u8>,
+    record: Vec<u8>,
     /// Keys that are known, and keys that are not, as they were asked for before.
     remembered: [Set; 2],
     keys: Vec<Key>,
@@ -29,21 +44,69 @@ pub(in crate::engine) struct KnownSet {
 }
 
 impl KnownSet {
-    /// Returns a set that keeps the keys that are not known in `set`, which is counting or not.
+    /// Returns one of `shards` sets that keep the keys that are not known in `set`, which is
+    /// counting or not.
     pub(in crate::engine) fn new(
         set: Box<dyn Membership>,
         known: Arc<dyn KnownKeys>,
         counting: bool,
+        (memory, shards, records): (&RunMemory, usize, bool),
     ) -> KnownSet {
+        let has_room = memory.budget.limit() / shards >= LATER_PART;
         KnownSet {
             set,
             known,
             counting,
+            memory: (has_room && !counting).then(|| memory.clone()),
+            records,
+            later: None,
+            before: Vec::new(),
+            entry: Vec::new(),
+            record: Vec::new(),
             remembered: [Set::new(), Set::new()],
             keys: Vec::new(),
             places: Vec::new(),
             answers: Vec::new(),
         }
+    }
+
+    /// Asks for the keys that are new to the set, now or later.
+    fn ask_known(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
+        let Some(memory) = &self.memory else {
+            return self.known.ask(keys, answers).map_err(KnownError::of);
+        };
+        self.before.clear();
+        self.before.extend_from_slice(answers);
+        if !self
+            .known
+            .ask_later(keys, answers)
+            .map_err(KnownError::of)?
+        {
+            return self.known.ask(keys, answers).map_err(KnownError::of);
+        }
+        let asked = keys.iter().zip(&self.before).zip(answers);
+        for ((key, before), answer) in asked {
+            if *before != Answer::New || *answer != Answer::Deferred {
+                continue;
+            }
+            self.record.clear();
+            if self.records {
+                keys.write_record(key, &mut self.record);
+            }
+            let late = Late {
+                number: keys.number(key),
+                entry: Entry {
+                    key: keys.bytes(key),
+                    count: u64::from(key.count),
+                    record: &self.record,
+                },
+            };
+            put_later(&late, &mut self.entry);
+            let order = by_key as EntryOrder;
+            let later = self.later.get_or_insert_with(|| memory.sorter(order));
+            later.push(&self.entry)?;
+        }
+        Ok(())
     }
 
     /// Sets the answers to the keys that are known.
@@ -83,7 +146,7 @@ impl Membership for KnownSet {
         if !self.counting {
             self.set.ask(keys, answers)?;
             return match answers.contains(&Answer::New) {
-                true => self.known.ask(keys, answers).map_err(KnownError::of),
+                true => self.ask_known(keys, answers),
                 false => Ok(()),
             };
         }
@@ -107,11 +170,12 @@ impl Membership for KnownSet {
 
     fn finish(self: Box<Self>) -> io::Result<Finished> {
         let mut finished = self.set.finish()?;
-        if !self.counting {
-            let known = self.known;
-            finished.deferred = finished
-                .deferred
-                .map(|deferred| Box::new(KnownDeferred { deferred, known }) as Box<dyn Deferred>);
+        if !self.counting && (finished.deferred.is_some() || self.later.is_some()) {
+            finished.deferred = Some(Box::new(KnownDeferred {
+                deferred: finished.deferred.take(),
+                later: self.later,
+                known: self.known,
+            }));
         }
         Ok(finished)
     }
@@ -119,15 +183,86 @@ impl Membership for KnownSet {
 
 /// Deferred keys, some of which may be known.
 struct KnownDeferred {
-    deferred: Box<dyn Deferred>,
+    /// Those of the set.
+    deferred: Option<Box<dyn Deferred>>,
+    /// Those that are in the set, and may be known.
+    later: Option<Sorter<EntryOrder>>,
     known: Arc<dyn KnownKeys>,
+}
+
+impl KnownDeferred {
+    /// Asks for the keys that are in the set, in byte order, and passes on those that are not
+    /// known.
+    fn settle_later(
+        known: &dyn KnownKeys,
+        later: Sorter<EntryOrder>,
+        new: LateReceiver<'_>,
+    ) -> io::Result<ControlFlow<()>> {
+        let mut sorted = later.finish()?;
+        let (mut asked, mut found) = (WaitingKeys::default(), WaitingKeys::default());
+        loop {
+            let late = sorted.next()?.map(take_late);
+            if let Some(late) = &late {
+                asked.add(late);
+            }
+            if late.is_none() || asked.is_full() {
+                let _ = asked.pass_on(known, &mut |late| {
+                    found.add(&late);
+                    Ok(ControlFlow::Continue(()))
+                })?;
+            }
+            // In the order of their numbers there are few runs of them.
+            if (late.is_none() || found.is_full()) && found.give(new)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            if late.is_none() {
+                return Ok(ControlFlow::Continue(()));
+            }
+        }
+    }
+}
+
+/// Appends a key that is asked for later.
+fn put_later(late: &Late, out: &mut Vec<u8>) {
+    out.clear();
+    put_text(late.entry.key, out);
+    put(late.number, out);
+    put(late.entry.count, out);
+    out.extend_from_slice(late.entry.record);
+}
+
+/// Decodes a key that [`put_later`] appended.
+fn take_late(mut entry: &[u8]) -> Late<'_> {
+    let key = take_text(&mut entry);
+    let (number, count) = (take(&mut entry), take(&mut entry));
+    Late {
+        number,
+        entry: Entry {
+            key,
+            count,
+            record: entry,
+        },
+    }
+}
+
+/// The order of such keys: each is there once.
+fn by_key(mut a: &[u8], mut b: &[u8]) -> Ordering {
+    take_text(&mut a).cmp(take_text(&mut b))
 }
 
 impl Deferred for KnownDeferred {
     fn settle(self: Box<Self>, new: LateReceiver<'_>) -> io::Result<()> {
+        if let Some(later) = self.later
+            && KnownDeferred::settle_later(&*self.known, later, new)?.is_break()
+        {
+            return Ok(());
+        }
+        let Some(deferred) = self.deferred else {
+            return Ok(());
+        };
         let mut waiting = WaitingKeys::default();
         let mut is_ended = false;
-        self.deferred.settle(&mut |late| {
+        deferred.settle(&mut |late| {
             waiting.add(&late);
             let flow = match waiting.is_full() {
                 true => waiting.pass_on(&*self.known, new)?,
@@ -183,26 +318,43 @@ impl WaitingKeys {
         self.answers.resize(self.keys.len(), Answer::New);
         let asked = known.ask(&Keys::new(&self.bytes, &self.keys), &mut self.answers);
         asked.map_err(KnownError::of)?;
-        for ((key, rest), answer) in self.keys.iter().zip(&self.rests).zip(&self.answers) {
-            if *answer != Answer::New {
-                continue;
-            }
-            let (number, count, record) = rest.clone();
-            let late = Late {
-                number,
-                entry: Entry {
-                    key: &self.bytes[key.from as usize..key.to as usize],
-                    count,
-                    record: &self.bytes[record],
-                },
-            };
-            if new(late)?.is_break() {
+        for at in 0..self.keys.len() {
+            if self.answers[at] == Answer::New && new(self.late(at))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
+        self.clear();
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Passes on all, in the order of their numbers.
+    fn give(&mut self, new: LateReceiver<'_>) -> io::Result<ControlFlow<()>> {
+        let mut order: Vec<usize> = (0..self.keys.len()).collect();
+        order.sort_unstable_by_key(|&at| self.rests[at].0);
+        for at in order {
+            if new(self.late(at))?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        self.clear();
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn late(&self, at: usize) -> Late<'_> {
+        let (key, (number, count, record)) = (&self.keys[at], &self.rests[at]);
+        Late {
+            number: *number,
+            entry: Entry {
+                key: &self.bytes[key.from as usize..key.to as usize],
+                count: *count,
+                record: &self.bytes[record.clone()],
+            },
+        }
+    }
+
+    fn clear(&mut self) {
         self.bytes.clear();
         self.keys.clear();
         self.rests.clear();
-        Ok(ControlFlow::Continue(()))
     }
 }

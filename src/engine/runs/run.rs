@@ -186,7 +186,10 @@ where
                 };
                 match config.memory.known.clone() {
                     None => set,
-                    Some(known) => Box::new(KnownSet::new(set, known, counting)),
+                    Some(known) => {
+                        let memory = (&memory, shards, records);
+                        Box::new(KnownSet::new(set, known, counting, memory))
+                    }
                 }
             })
         }),

@@ -31,6 +31,6 @@ pub use fault::{SeenError, SeenFault};
 pub use format::{KEY_MAX, VERSION};
 pub use live::LiveSeen;
 pub use manifest::SeenSettings;
-pub use reader::{SeenReader, SeenStats};
+pub use reader::{GiveKey, SeenReader, SeenStats};
 pub use scan::LostKeys;
 pub use writer::{NextEntry, NextKey, SeenMerged, SeenMerging, SeenRewriting, SeenWriter};

@@ -22,6 +22,12 @@ use std::sync::atomic::Ordering::Relaxed;
 const CACHE_PART: usize = 4;
 const CACHE_MAX: usize = 64 << 20;
 
+/// The least number of blocks that are read before asking takes long; tests read fewer.
+const BUSY: u64 = match cfg!(feature = "failpoints") {
+    true => 4,
+    false => 1 << 12,
+};
+
 /// A state of a store.
 ///
 /// ```
@@ -45,6 +51,9 @@ pub struct SeenReader {
     pub(super) cache: Arc<FrameCache>,
     budget: Arc<Budget>,
 }
+
+/// Takes a key and the number of its commit; `Break` ends the reading.
+pub type GiveKey<'g> = &'g mut dyn FnMut(&[u8], u64) -> io::Result<ControlFlow<()>>;
 
 /// The numbers of a store.
 ///
@@ -229,11 +238,7 @@ impl SeenReader {
     ///
     /// # Errors
     /// A run is damaged or cannot be read; errors of `give`.
-    pub fn each(
-        &self,
-        prefix: &[u8],
-        give: &mut dyn FnMut(&[u8], u64) -> io::Result<ControlFlow<()>>,
-    ) -> io::Result<()> {
+    pub fn each(&self, prefix: &[u8], give: GiveKey<'_>) -> io::Result<()> {
         let scans: Result<Vec<_>, SeenError> = self
             .runs
             .iter()
@@ -246,6 +251,35 @@ impl SeenReader {
             }
             if !merge.key().starts_with(prefix) || give(merge.key(), merge.commit())?.is_break() {
                 break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether more blocks were read so far than a quarter of all: then it takes less time to ask
+    /// for all keys at once, in byte order.
+    pub fn is_busy(&self) -> bool {
+        let read: u64 = self.runs.iter().map(|run| run.read.load(Relaxed)).sum();
+        let blocks: u64 = self.runs.iter().map(|run| run.footer.blocks).sum();
+        read > (blocks / 4).max(BUSY)
+    }
+
+    /// Sets the answer of each key that was [`Answer::New`], and passes a filter, to
+    /// [`Answer::Deferred`]: only these may be known.
+    ///
+    /// # Errors
+    /// A filter is damaged or cannot be read.
+    pub fn sift(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> Result<(), SeenError> {
+        for (key, answer) in keys.iter().zip(answers) {
+            if *answer != Answer::New {
+                continue;
+            }
+            let hash = self.hasher().hash(keys.class(key));
+            for run in &self.runs {
+                if run.may_have(hash)? {
+                    *answer = Answer::Deferred;
+                    break;
+                }
             }
         }
         Ok(())

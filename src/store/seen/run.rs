@@ -30,6 +30,8 @@ pub(super) struct SeenRun {
     _charge: Charge,
     /// The number of times that a part of the filter had no room.
     pub unfiltered: AtomicU64,
+    /// The number of blocks that were read to look up keys.
+    pub read: AtomicU64,
 }
 
 /// A part of the filter: read when it is first asked for, if there is memory for it.
@@ -120,6 +122,7 @@ impl SeenRun {
             budget: Arc::clone(budget),
             _charge: charge,
             unfiltered: AtomicU64::new(0),
+            read: AtomicU64::new(0),
         }
     }
 
@@ -215,6 +218,7 @@ impl SeenRun {
             return Ok(raw);
         }
         let mut raw = Vec::new();
+        self.read.fetch_add(1, Relaxed);
         self.file.read(FrameKind::Keys, place, &mut raw)?;
         let raw = Arc::new(raw);
         cache.put(key, CachedFrame::Keys(Arc::clone(&raw)));

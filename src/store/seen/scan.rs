@@ -218,6 +218,9 @@ impl<'r> RunScan<'r> {
     }
 }
 
+/// The new numbers of commits, each beside its old one; `None` where they stay.
+type Renumbered<'r> = Option<&'r [(u64, u64)]>;
+
 /// The keys of several runs in byte order, each once, with its earliest commit.
 #[derive(Debug)]
 pub(super) struct RunMerge<'r> {
@@ -232,8 +235,7 @@ pub(super) struct RunMerge<'r> {
 #[derive(Debug)]
 struct ScanHead<'r> {
     scan: RunScan<'r>,
-    /// What is added to numbers of commits, or the new ones.
-    commits: Option<&'r [(u64, u64)]>,
+    commits: Renumbered<'r>,
 }
 
 impl ScanHead<'_> {
@@ -270,7 +272,7 @@ impl Eq for ScanHead<'_> {}
 impl<'r> RunMerge<'r> {
     /// Merges scans. Each may have new numbers for its commits, in the order of the old ones.
     pub(super) fn new(
-        scans: Vec<(RunScan<'r>, Option<&'r [(u64, u64)]>)>,
+        scans: Vec<(RunScan<'r>, Renumbered<'r>)>,
     ) -> Result<RunMerge<'r>, SeenError> {
         let mut merge = RunMerge {
             heap: BinaryHeap::with_capacity(scans.len()),

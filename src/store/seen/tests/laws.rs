@@ -156,7 +156,7 @@ fn a_large_run_is_read_within_little_memory() {
 fn keys_of_every_length_up_to_the_longest() {
     let disk = MemoryDisk::default();
     let mut open = writer(&disk);
-    let key = |len: usize| (0..len).map(|n| (n * n >> 3) as u8).collect::<Vec<u8>>();
+    let key = |len: usize| (0..len).map(|n| ((n * n) >> 3) as u8).collect::<Vec<u8>>();
     let keys: Vec<_> = [0, 1, 16_000, 16_384, 16_385, 1 << 20].map(key).into();
     commit(&mut open, 1, keys.clone()).unwrap();
     let reader = reader(&disk);
