@@ -296,6 +296,23 @@ def distinct(count, path):
             out.write("".join(lines).encode())
 
 
+def today(known, count, path):
+    """Lines as `distinct` makes them, of which three in five are among its first `known`."""
+    uris = Uris("distinct", hosts=20_000)
+    whole = path + ".all"
+    distinct(known + count, whole)
+    numbers = uris.numbers
+    with open(whole, "rb") as lines, open(path, "wb") as out:
+        for begin in range(0, count, 100_000):
+            picked = []
+            for at in range(begin, min(begin + 100_000, count)):
+                number = numbers.randrange(known) if numbers.random() < 0.6 else known + at
+                lines.seek(number * LINE)
+                picked.append(lines.read(LINE))
+            out.write(b"".join(picked))
+    os.remove(whole)
+
+
 def repeated(count, path):
     """Lines of which one in a hundred is the first of its kind; some come far more often
     than others."""

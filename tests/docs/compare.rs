@@ -71,6 +71,7 @@ fn answers_agree() {
         "json",
         "xml",
         "limit 256M",
+        "seen",
     ] {
         assert!(text.contains(&format!("\n| {workload} | ")), "{workload}");
     }
