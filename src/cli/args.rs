@@ -5,6 +5,7 @@ use crate::cli::explain::Explain;
 use crate::cli::flags::{DefinedLate, privacy};
 use crate::cli::formats::Formats;
 use crate::cli::lists::dedup::Dedup;
+use crate::cli::lists::merge::MergeLines;
 use crate::cli::lists::normalize::Normalize;
 use crate::cli::resolve::Resolve;
 use crate::cli::search::extract::Extract;
@@ -136,6 +137,8 @@ pub(super) enum Command {
     Normalize(DefinedLate<Normalize>),
     /// Print the first line of each class of equal URIs
     Dedup(DefinedLate<Dedup>),
+    /// Merge outputs of --sort into one
+    Merge(DefinedLate<MergeLines>),
     /// Resolve references against a base URI
     Resolve(DefinedLate<Resolve>),
     /// Look into stores of --seen, and change them

@@ -24,7 +24,7 @@ mod signals;
 mod suggest;
 
 use clap::Parser;
-use lists::{dedup, normalize};
+use lists::{dedup, merge, normalize};
 use report::printable::printable;
 use report::stdout::printed;
 use report::{messages, panics, stderr};
@@ -56,6 +56,7 @@ fn run() -> ExitCode {
         args::Command::Extract(args) => find(*args.0),
         args::Command::Normalize(args) => normalize::run(args.0),
         args::Command::Dedup(args) => dedup::run(args.0),
+        args::Command::Merge(args) => merge::run(args.0),
         args::Command::Explain(args) => explain::run(args.0),
         args::Command::Resolve(args) => resolve::run(args.0),
         args::Command::Links(args) => links::run(*args.0),

@@ -10,6 +10,7 @@ mod limits;
 mod lists;
 mod logs;
 mod matching;
+mod merge;
 mod numbers;
 mod output;
 mod parquet;

@@ -3,5 +3,6 @@
 
 pub(super) mod dedup;
 pub(super) mod list;
+pub(super) mod merge;
 pub(super) mod normalize;
 pub(super) mod value;

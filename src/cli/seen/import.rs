@@ -48,7 +48,8 @@ Examples:
   The same URIs by other rules
       urisieve seen export seen.store | urisieve seen import -L scheme new.store
   A copy with its times
-      urisieve seen export -f jsonl seen.store | urisieve seen import copy.store -
+      urisieve seen export -f jsonl -o seen.jsonl seen.store
+      urisieve seen import copy.store seen.jsonl
 
 Exit codes: 0 something added, 1 nothing added, 2 an error.";
 

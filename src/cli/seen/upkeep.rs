@@ -218,19 +218,12 @@ fn removed(args: RemoveSeen, interrupt: &Interrupt) -> Result<String, String> {
         let first: io::Result<_> = take();
         listed = Some((first.map_err(named)?, take));
     }
-    let mut failed = None;
     let done = writer.retain(&scratch, &interrupt.flag(), &mut |key, number| {
         let is_listed = match &mut listed {
             None => true,
             Some((next, take)) => loop {
                 match next.as_deref().map(|next| next.cmp(key)) {
-                    Some(Ordering::Less) => match take() {
-                        Ok(after) => *next = after,
-                        Err(error) => {
-                            failed.get_or_insert(error);
-                            *next = None;
-                        }
-                    },
+                    Some(Ordering::Less) => *next = take()?,
                     compared => break compared == Some(Ordering::Equal),
                 }
             },
@@ -239,11 +232,8 @@ fn removed(args: RemoveSeen, interrupt: &Interrupt) -> Result<String, String> {
             let commit = commits.get(&number);
             commit.is_some_and(|commit| commit.time < before)
         });
-        !(is_listed && is_before && selected(key))
+        Ok(!(is_listed && is_before && selected(key)))
     });
-    if let Some(error) = failed {
-        return Err(error.to_string());
-    }
     let rewritten = done.map_err(text_of)?;
     let keys = stderr::number_of(rewritten.removed, "URI");
     Ok(format!("{}: {keys} removed", shown(&args.store)))

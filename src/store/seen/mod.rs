@@ -33,4 +33,4 @@ pub use live::LiveSeen;
 pub use manifest::SeenSettings;
 pub use reader::{GiveKey, SeenReader, SeenStats};
 pub use scan::LostKeys;
-pub use writer::{NextEntry, NextKey, SeenMerged, SeenMerging, SeenRewriting, SeenWriter};
+pub use writer::{KeepKey, NextEntry, NextKey, SeenMerged, SeenMerging, SeenRewriting, SeenWriter};

@@ -76,6 +76,9 @@ pub type NextKey<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> io::Result<bool>;
 /// Fills the buffer with the next key, and returns the number of its commit.
 pub type NextEntry<'n> = &'n mut dyn FnMut(&mut Vec<u8>) -> io::Result<Option<u64>>;
 
+/// Returns whether a key, with the number of its commit, is kept.
+pub type KeepKey<'k> = &'k mut dyn FnMut(&[u8], u64) -> io::Result<bool>;
+
 /// What a rewriting of runs did.
 #[derive(Debug, Default)]
 #[non_exhaustive]
@@ -508,19 +511,19 @@ impl SeenWriter {
         match all.len() {
             0 => Ok(SeenRewriting::default()),
             1 if !skip_damaged => Ok(SeenRewriting::default()),
-            _ => self.rewrite(scratch, &all, (cancel, skip_damaged), &mut |_, _| true),
+            _ => self.rewrite(scratch, &all, (cancel, skip_damaged), &mut |_, _| Ok(true)),
         }
     }
 
     /// Removes the keys that `keep`, given each with the number of its commit, does not want.
     ///
     /// # Errors
-    /// Errors of reading and writing; cancelled.
+    /// Errors of reading and writing, and of `keep`; cancelled.
     pub fn retain(
         &mut self,
         scratch: &Arc<ScratchFile>,
         cancel: &AtomicBool,
-        keep: &mut dyn FnMut(&[u8], u64) -> bool,
+        keep: KeepKey<'_>,
     ) -> Result<SeenRewriting, SeenError> {
         let all: Vec<u64> = self.manifest.runs.iter().map(|entry| entry.run).collect();
         match all.is_empty() {
@@ -540,7 +543,7 @@ impl SeenWriter {
         scratch: &Arc<ScratchFile>,
         replaced: &[u64],
         (cancel, skips): (&AtomicBool, bool),
-        keep: &mut dyn FnMut(&[u8], u64) -> bool,
+        keep: KeepKey<'_>,
     ) -> Result<SeenRewriting, SeenError> {
         let disk = Arc::clone(&self.disk);
         let run = self.manifest.next;
@@ -598,7 +601,7 @@ impl SeenMerging {
     ) -> Result<SeenMerged, SeenError> {
         let runs = (self.run, &self.replaced[..]);
         let how = (scratch, cancel, false);
-        let written = write_merged(&*self.disk, &self.manifest, runs, how, &mut |_, _| true);
+        let written = write_merged(&*self.disk, &self.manifest, runs, how, &mut |_, _| Ok(true));
         Ok(SeenMerged {
             entry: written?.0,
             replaced: self.replaced,
@@ -613,14 +616,14 @@ fn write_merged(
     manifest: &Manifest,
     (run, replaced): (u64, &[u64]),
     (scratch, cancel, skips): (&Arc<ScratchFile>, &AtomicBool, bool),
-    keep: &mut dyn FnMut(&[u8], u64) -> bool,
+    keep: KeepKey<'_>,
 ) -> Result<(RunEntry, SeenRewriting), SeenError> {
     let mut number = 0_u64;
     let keep = |key: &[u8], commit| {
         number += 1;
         match number % CHECKED == 1 && cancel.load(Ordering::Relaxed) {
             true => Err(SeenError::new(&disk.path(""), SeenFault::Cancelled)),
-            false => Ok(keep(key, commit)),
+            false => keep(key, commit).map_err(failed(disk, "", "read what is removed")),
         }
     };
     let written = write_kept(disk, manifest, (run, replaced), (scratch, skips), keep);

@@ -27,7 +27,7 @@ const STEPS: [Step; 9] = [
     |open| Ok(open.merge(&scratch(), &AtomicBool::new(false)).map(drop)?),
     |open| commit(open, 5, numbered(120..130)).map(drop),
     |open| {
-        let keep = &mut |key: &[u8], _| !key.ends_with(b"7");
+        let keep = &mut |key: &[u8], _| Ok(!key.ends_with(b"7"));
         let rewritten = open.retain(&scratch(), &AtomicBool::new(false), keep);
         Ok(rewritten.map(drop)?)
     },

@@ -71,7 +71,7 @@ proptest! {
                 Deed::Remove(rest) => {
                     let before = model.len() as u64;
                     model.retain(|key, _| key.len() % 5 != rest);
-                    let keep = &mut |key: &[u8], _| key.len() % 5 != rest;
+                    let keep = &mut |key: &[u8], _| Ok(key.len() % 5 != rest);
                     let rewritten = open.retain(&scratch(), &cancel, keep).unwrap();
                     prop_assert_eq!(rewritten.removed, before - model.len() as u64);
                 }
