@@ -102,7 +102,7 @@ fn tables_have_a_header_and_the_keys_of_the_records() {
     assert!(
         lines[1].starts_with("http://www.a.co.uk:80/x,y?\t\thttp://www.a.co.uk:80/x,y?\t\turl\t")
     );
-    assert!(lines.iter().all(|line| line.matches('\t').count() == 58));
+    assert!(lines.iter().all(|line| line.matches('\t').count() == 60));
     let counted = run(&["-c", "--top", "1", "-f", "csv"], TEXT);
     assert!(counted.text().ends_with(&format!(
         ",(standard input),,,,29,17,none,,,,,2,{NO_CONTEXT}\n"

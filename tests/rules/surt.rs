@@ -21,7 +21,8 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
                     .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b))
         };
         let no_uri = [' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'];
-        scheme.is_some_and(is_scheme) && !url.contains(no_uri)
+        let brackets = ['[', ']'].map(|bracket| url.matches(bracket).count());
+        scheme.is_some_and(is_scheme) && !url.contains(no_uri) && brackets[0] == brackets[1]
     })
 }
 

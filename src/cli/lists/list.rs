@@ -19,7 +19,7 @@ use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
 use crate::cli::seen::pace;
 use crate::cli::seen::remembered::Stores;
-use crate::cli::seen::settings::KeyKind;
+use crate::cli::seen::settings::StoredKeys;
 use crate::cli::signals::Interrupt;
 use std::io;
 use std::ops::ControlFlow;
@@ -267,7 +267,7 @@ impl ListFlags {
     ///
     /// # Errors
     /// A message that names the flag.
-    pub(in crate::cli) fn key_settings(&self, kind: &KeyKind) -> Result<SeenSettings, String> {
+    pub(in crate::cli) fn key_settings(&self, kind: &StoredKeys) -> Result<SeenSettings, String> {
         kind.settings(&self.equivalence, &self.privacy)
     }
 
@@ -352,7 +352,7 @@ impl ListFlags {
         let mut stores = Stores::open(
             seen,
             &known.stores,
-            &KeyKind::Uri.settings(&self.equivalence, &self.privacy)?,
+            &StoredKeys::Uri.settings(&self.equivalence, &self.privacy)?,
             (memory, &shares),
             speech != Speech::Silent,
         )?;

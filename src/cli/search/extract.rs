@@ -8,7 +8,7 @@ use crate::cli::destination::respell::Respelling;
 use crate::cli::flags::OutputFlags;
 use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::{Habits, Print};
-use crate::cli::seen::settings::KeyKind;
+use crate::cli::seen::settings::StoredKeys;
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
 use urisieve::{CountBy, CountPer, ExchangeFilter, Mode};
@@ -125,7 +125,7 @@ impl Extract {
             graph: None,
             zero_names: habits.null_data,
             json_report: false,
-            keys: Some(KeyKind::Uri),
+            keys: Some(StoredKeys::Uri),
             all_entries: output.match_all,
         };
         Plan::new(task, (output.counts, output.order), output.report, search)

@@ -9,7 +9,7 @@ use crate::cli::flags::{
 use crate::cli::inputs::InputNames;
 use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::Print;
-use crate::cli::seen::settings::KeyKind;
+use crate::cli::seen::settings::StoredKeys;
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -259,7 +259,7 @@ impl Links {
             graph: links.graph,
             zero_names: false,
             json_report: false,
-            keys: Some(KeyKind::Pair(own)),
+            keys: Some(StoredKeys::Pair(own)),
             all_entries: false,
         };
         Plan::new(task, (counts, order), report, search)

@@ -23,7 +23,7 @@ use crate::cli::search::habits::Print;
 use crate::cli::search::select;
 use crate::cli::seen::pace;
 use crate::cli::seen::remembered::Stores;
-use crate::cli::seen::settings::KeyKind;
+use crate::cli::seen::settings::StoredKeys;
 use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ pub(super) struct SearchTask {
     /// Whether a report is JSON, not a page.
     pub json_report: bool,
     /// What the keys are, where a store may remember them.
-    pub keys: Option<KeyKind>,
+    pub keys: Option<StoredKeys>,
     /// Whether the entries of lists that matched nothing are printed, too.
     pub all_entries: bool,
 }
@@ -273,7 +273,7 @@ impl Plan {
             )?),
             None => None,
         };
-        let keys = task.keys.as_ref().unwrap_or(&KeyKind::Uri);
+        let keys = task.keys.as_ref().unwrap_or(&StoredKeys::Uri);
         let mut stores = Stores::open(
             input.seen,
             &known.stores,

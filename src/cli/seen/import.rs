@@ -2,7 +2,7 @@
 //! reads; an export with its columns restores its commits.
 
 use super::restore;
-use super::settings::{KeyKind, flags_of, shown};
+use super::settings::{StoredKeys, flags_of, shown};
 use crate::cli::flags::{AgainstFlag, SeenFlags};
 use crate::cli::lists::list::{ListFlags, Writing};
 use crate::cli::lists::normalize::exit_code;
@@ -73,7 +73,7 @@ pub(super) fn run(mut args: ImportSeen) -> ExitCode {
         return messages::usage("-o: seen import prints nothing; seen export does");
     }
     let wait = args.wait.unwrap_or_default();
-    let typed = match args.list.key_settings(&KeyKind::Uri) {
+    let typed = match args.list.key_settings(&StoredKeys::Uri) {
         Ok(typed) => typed,
         Err(message) => return messages::usage(&message),
     };

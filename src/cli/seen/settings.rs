@@ -11,14 +11,14 @@ use urisieve::store::seen::SeenSettings;
 
 /// What the keys of a run are, beside the rules of equality.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum KeyKind {
+pub(in crate::cli) enum StoredKeys {
     /// Canonical forms.
     Uri,
     /// Pages with targets; the settings of their own.
     Pair(Vec<(&'static str, String)>),
 }
 
-impl KeyKind {
+impl StoredKeys {
     /// Returns the settings of a run with these flags.
     ///
     /// # Errors
@@ -57,8 +57,8 @@ impl KeyKind {
             set("redact", names.to_owned());
         }
         match self {
-            KeyKind::Uri => set("kind", "uri".to_owned()),
-            KeyKind::Pair(own) => {
+            StoredKeys::Uri => set("kind", "uri".to_owned()),
+            StoredKeys::Pair(own) => {
                 set("kind", "pair".to_owned());
                 for (name, value) in own {
                     set(name, value.clone());
@@ -147,7 +147,7 @@ impl StoreKeys {
         resolvers: &[PathBuf],
     ) -> Result<StoreKeys, String> {
         let (equivalence, privacy) = flags_of(settings, resolvers);
-        let made = KeyKind::Uri.settings(&equivalence, &privacy)?;
+        let made = StoredKeys::Uri.settings(&equivalence, &privacy)?;
         for name in ["rules", "resolvers"] {
             let (here, there) = (made.get(name), settings.get(name));
             if here != there {
@@ -244,10 +244,10 @@ mod tests {
                 no_redact: false,
                 defang: false,
             };
-            let settings = KeyKind::Uri.settings(&flags, &privacy).unwrap();
+            let settings = StoredKeys::Uri.settings(&flags, &privacy).unwrap();
             let (equivalence, privacy) = flags_of(&settings, &[]);
             assert_eq!(
-                KeyKind::Uri.settings(&equivalence, &privacy).unwrap(),
+                StoredKeys::Uri.settings(&equivalence, &privacy).unwrap(),
                 settings
             );
             let mut keys = StoreKeys::of(&settings, &[]).unwrap();
