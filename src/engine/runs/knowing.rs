@@ -173,7 +173,7 @@ impl KnownKeys for GrowingKeys {
 
     fn reported(&self, findings: u64) {
         // Only each third time.
-        if findings % 3 == 0 {
+        if findings.is_multiple_of(3) {
             let reported = std::mem::take(&mut *self.reported.lock().unwrap());
             self.known.lock().unwrap().extend(reported);
             self.remembered.store(findings, Ordering::Release);
