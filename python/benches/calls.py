@@ -160,8 +160,8 @@ def engines(data, ours, column):
         print(f"{len(data):,} URLs in DuckDB:")
         connection = duckdb.connect()
         register(connection, level="scheme")
-        table = pa.table({"url": column})  # noqa: F841
-        measured("count(distinct uri_normalize(url))", lambda: connection.sql("select count(distinct uri_normalize(url)) from table").fetchall())
+        connection.register("visits", pa.table({"url": column}))
+        measured("count(distinct uri_normalize(url))", lambda: connection.sql("select count(distinct uri_normalize(url)) from visits").fetchall())
 
 
 def links():

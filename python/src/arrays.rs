@@ -14,7 +14,7 @@ use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyCapsule, PyList, PyTuple};
 
 /// A type of texts in Arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,11 +113,31 @@ impl Column {
             .map(Some);
         }
         if object.hasattr("__arrow_c_stream__")? {
-            let stream = object.call_method0("__arrow_c_stream__")?;
+            // Some old versions of producers need the argument.
+            let stream = object.call_method1("__arrow_c_stream__", (object.py().None(),))?;
             let (kind, arrays) = boundary::import_stream(stream.cast::<PyCapsule>()?)?;
             return Column::new(&kind, &arrays, true, object).map(Some);
         }
+        if object.hasattr("chunks")? && object.hasattr("num_chunks")? {
+            return Column::of_chunks(object).map(Some);
+        }
         items::column(object)
+    }
+
+    /// Returns the column that a chunked array of pyarrow is, before it had streams.
+    fn of_chunks(object: &Bound<'_, PyAny>) -> PyResult<Column> {
+        let empty = object.getattr("type")?;
+        let empty = object
+            .py()
+            .import("pyarrow")?
+            .call_method1("array", (PyList::empty(object.py()), empty))?;
+        let mut column = Column::required(&empty, "x")?;
+        column.chunks.clear();
+        column.chunked = true;
+        for chunk in object.getattr("chunks")?.try_iter()? {
+            column.chunks.extend(Column::required(&chunk?, "x")?.chunks);
+        }
+        Ok(column)
     }
 
     /// Returns the column that the argument `name` is.

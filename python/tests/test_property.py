@@ -6,6 +6,7 @@ CALLS in the environment is their number, by default 100,000. SEED chooses other
 import gc
 import io
 import os
+import pickle
 import random
 import resource
 
@@ -42,7 +43,7 @@ OPTIONS = {
     "host": ["a.example", ["b.example"], "/"], "include": ["a", "("], "exclude": ["\\.png$"], "problem": ["cut", "x"],
     "redact": [True, False, "@secrets", "query:q"], "all": [True], "count": [True], "groups": [True], "by": ["host", "file", "x"],
     "top": [1, 0], "sort": [True], "unordered": [True], "max_count": [1], "input_format": ["auto", "text", "html", "xml", "marc", "mrk", "csv"],
-    "utf16": [True], "no_decompress": [True], "base": ["http://a.example/", "x", 3], "label": ["x"], "links": [True],
+    "utf16": [True, False], "no_decompress": [True], "base": ["http://a.example/", "x", 3], "label": ["x"], "links": [True],
     "node": ["host", "domain", "private-domain"], "valid_tld": [True], "weights": [True], "nofollow": ["drop", "mark"], "mentions": [True], "threads": [1, 2, 0], "max_memory": [0, "64M"],
     "dedup": ["exact", "hash128"], "against": [os.devnull, [os.devnull], "/no/such", 3], "status": ["2xx"],
     "requests": ["also", "only", "none"], "method": ["get", ["GET", "HEAD"], "GET /"], "since": ["2d", "2026-10-05", "x"],
@@ -83,8 +84,10 @@ class Calls:
             return self.data()
         if chance < 0.85:
             return self.array()
+        if chance < 0.9:
+            return [draw.choice([None, self.text()]) for _ in range(draw.randrange(4))]
         return draw.choice([
-            None, 7, 1.5, [], {}, object(), bytearray(self.data()), memoryview(self.data()),
+            None, 7, 1.5, [], {}, (b"urn:a-b:c", "x"), {"http://a.example/"}, iter(["urn:a-b:C", None]), self.array().dictionary_encode(), object(), bytearray(self.data()), memoryview(self.data()),
             pa.array([1, 2]), pa.nulls(2), pa.table({"a": ["b"]}), io.BytesIO(self.data()), io.StringIO("http://a.example/"),
             urisieve, str, urisieve.normalize(pa.array(["http://a.example/"])), "/no/such/file", os.devnull,
         ])
@@ -102,10 +105,15 @@ class Calls:
         try:
             if draw.random() < 0.3:
                 owner, options = urisieve.Extractor(**options), {}
-            name = draw.choice(["find", "extract", "normalize", "equivalent", "explain", "links", "open", "resolve"])
+            name = draw.choice(["find", "extract", "normalize", "parse", "equivalent", "explain", "links", "open", "resolve", "UriSet"])
             if name == "resolve":
                 rfc = draw.choice([None, 3986, 2396, "1993", "whatwg", 7])
-                return self.use(urisieve.resolve(self.value(), self.value(), rfc))
+                errors = draw.choice([None, "raise", "null", "keep"])
+                return self.use(urisieve.resolve(self.value(), self.value(), rfc, errors=errors))
+            if name == "UriSet":
+                uris = urisieve.UriSet(**options)
+                draw.choice([uris.add, uris.add_from])(self.value())
+                return self.use(draw.choice([uris.take, uris.pack])())
             call = getattr(owner, name)
             if name == "equivalent":
                 return self.use(call(self.value(), self.value(), **options))
@@ -114,7 +122,9 @@ class Calls:
                 options["surt"] = draw.choice([None, None, "archive", "plain", "x"])
                 options["defang"] = draw.random() < 0.1
             if name == "links" and draw.random() < 0.5:
-                options.setdefault("base", "http://a.example/b/")
+                options.setdefault("base", draw.choice(["http://a.example/b/", self.value()]))
+            if name in ("extract", "parse") and draw.random() < 0.3:
+                options["fields"] = draw.choice([["host", "uri"], ["problems"], ("path", "kind", "query"), [], ["x"], "uri"])
             if name == "open" and draw.random() < 0.7:
                 return self.use(call(io.BytesIO(self.data()), **options))
             return self.use(call(self.value(), **options))
@@ -127,17 +137,26 @@ class Calls:
         if isinstance(answer, urisieve.Matches):
             for match in answer:
                 repr(match), match.host, match.original, match.problems, hash(match)
+                assert pickle.loads(pickle.dumps(match)) == match
         elif isinstance(answer, urisieve.Reader):
             if draw.random() < 0.8:
                 [batch.to_pylist() for batch in answer]
             answer.losses
         elif isinstance(answer, urisieve.Array):
             pa.array(answer).validate(full=True)
+            repr(answer), answer[1:].to_pylist(), answer[::-2].to_pylist(), list(answer), answer._repr_html_()
         elif isinstance(answer, urisieve.ChunkedArray):
             pa.chunked_array(answer).validate(full=True)
         elif isinstance(answer, list):
             [repr(one) for one in answer]
         return False
+
+
+def set_of(column):
+    uris = urisieve.UriSet(threads=2)
+    uris.add_from(column)
+    uris.add(["URN:a-b:c"])
+    return uris.take(parts=3), uris.pack()
 
 
 def memory():
@@ -181,6 +200,16 @@ def test_one_call_again_and_again():
         "explain": lambda: urisieve.explain("HTTP://A.example/b"),
         "open": lambda: pa.table(urisieve.open(io.BytesIO(text.encode()))),
         "open, not to the end": lambda: next(urisieve.open(io.BytesIO(text.encode() * 20), all=True)),
+        "parse": lambda: pa.array(urisieve.parse(uris)).to_pylist(),
+        "fields": lambda: urisieve.extract(column, fields=["host", "problems"])[0],
+        "links of pages": lambda: urisieve.links(['<a href="b">' * 20] * 20, base=["http://a.example/"] * 20),
+        "resolve": lambda: list(urisieve.resolve("http://a.example/", uris)),
+        "equivalent": lambda: urisieve.equivalent(uris, uris)[::7],
+        "lists": lambda: urisieve.normalize(["HTTP://A.example/"] * 2000),
+        "dictionary": lambda: urisieve.normalize(uris.dictionary_encode()),
+        "pickle": lambda: pickle.loads(pickle.dumps(urisieve.Extractor(level="scheme", host=["a.example"]))).extract(text),
+        "options": lambda: [urisieve.extract("x", host=f"{n}.example") for n in range(40)],
+        "set": lambda: set_of(column),
         "stream that nobody takes": lambda: urisieve.open(io.BytesIO(b"x")).__arrow_c_stream__(),
         "array that nobody takes": lambda: urisieve.normalize(uris).__arrow_c_array__(),
     }
