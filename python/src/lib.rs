@@ -2,6 +2,8 @@
 //! expect. Each file is one call or one kind of value; `boundary` has all that is `unsafe`.
 
 #![deny(unsafe_code)]
+// Docstrings have sessions of Python, which are no quotes of Markdown.
+#![allow(clippy::doc_lazy_continuation)]
 
 mod arrays;
 mod batches;
