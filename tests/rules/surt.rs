@@ -1,6 +1,7 @@
 //! The keys of web archives, as the program prints them.
 
 use crate::program::run;
+use urisieve::is_uri;
 
 /// URLs with their keys; what a line of a list cannot hold has a backslash.
 const KEYS: &str = include_str!("surt_keys.tsv");
@@ -21,8 +22,8 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
                     .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b))
         };
         let no_uri = [' ', '"', '<', '>', '\\', '^', '`', '{', '|', '}'];
-        let brackets = ['[', ']'].map(|bracket| url.matches(bracket).count());
-        scheme.is_some_and(is_scheme) && !url.contains(no_uri) && brackets[0] == brackets[1]
+        // Nor is a URI what has broken brackets in its host.
+        scheme.is_some_and(is_scheme) && !url.contains(no_uri) && is_uri(url.as_bytes())
     })
 }
 
