@@ -214,6 +214,8 @@ mod tests {
                 url_prefix: true,
                 wrapped: 1,
                 hyphen_break: true,
+                refanged: true,
+                given_scheme: true,
                 problems: Problems::from(Problem::BadPort),
                 ..Marks::default()
             },
