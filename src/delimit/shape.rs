@@ -590,8 +590,8 @@ pub(super) fn authority_end(text: &[u8], body: usize) -> usize {
 }
 
 /// S6: returns the URIs inside the path, query or fragment of `text`, which has no scheme
-/// when `scheme_len` is `None` (S7). One that begins directly after a `=` of the query ends
-/// at the next `&` or `#`, others at the end of `text`.
+/// when `scheme_len` is `None` (S7). One that begins directly after a `=` of the query or
+/// fragment ends at the next `&` or `#` (I13), others at the end of `text`.
 pub(super) fn nested<'t>(
     text: &'t [u8],
     scheme_len: Option<usize>,
@@ -611,31 +611,18 @@ pub(super) fn nested<'t>(
         }
     };
     steps::count(text.len() - from);
-    let query = query_in(text, from);
+    let query = memchr::memchr2(b'?', b'#', &text[from..]).map_or(text.len(), |at| from + at);
     let mut ends = NextOffset::default();
     memchr::memchr_iter(b':', &text[from..]).filter_map(move |at| {
         let colon = from + at;
         let start = start::scheme_in(text, colon).filter(|&start| start > 0)?;
-        let end = match query.contains(&(start - 1)) && text[start - 1] == b'=' {
+        let end = match start > query && text[start - 1] == b'=' {
             true => ends.next(start, text.len(), |&at| matches!(text[at], b'&' | b'#')),
             false => text.len(),
         };
         let verdict = check(&text[start..end], colon - start, opaque_too)?;
         Some((start..end, verdict))
     })
-}
-
-/// Returns the range of the query of `text`, whose path begins at `from`; an empty one where
-/// there is no query.
-fn query_in(text: &[u8], from: usize) -> Range<usize> {
-    let rest = &text[from..];
-    match memchr::memchr2(b'?', b'#', rest) {
-        Some(mark) if rest[mark] == b'?' => {
-            let len = memchr::memchr(b'#', &rest[mark..]).unwrap_or(rest.len() - mark);
-            from + mark..from + mark + len
-        }
-        _ => from..from,
-    }
 }
 
 #[cfg(test)]

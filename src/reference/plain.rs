@@ -479,12 +479,12 @@ fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Fo
 }
 
 /// S6: returns the length of the URI that begins at `start`, inside a text whose path begins
-/// at `path`. Directly after a `=` of the query it ends at the next `&` or `#`.
+/// at `path`. Directly after a `=` of the query or fragment it ends at the next `&` or `#`.
 fn nested_len(text: &[u8], path: usize, start: usize) -> usize {
     let before = &text[path..start];
-    let in_query = before.contains(&b'?') && !before.contains(&b'#');
+    let in_value = before.iter().any(|b| b"?#".contains(b));
     let rest = &text[start..];
-    match in_query && before.ends_with(b"=") {
+    match in_value && before.ends_with(b"=") {
         true => rest.iter().take_while(|&b| !b"&#".contains(b)).count(),
         false => rest.len(),
     }
