@@ -3,6 +3,7 @@
 //! canonical strings are equal octet by octet.
 
 mod doi;
+pub mod gateway;
 mod glob;
 mod host;
 pub(crate) mod hosts;
@@ -36,6 +37,7 @@ pub use step_kind::StepKind;
 pub use steps::Step;
 
 use crate::syntax::urn;
+use gateway::{Gateways, Unwrapped};
 use glob::Pattern;
 use resolver::Resolvers;
 use scratch::Scratch;
@@ -69,6 +71,7 @@ pub struct Canonicalizer {
     /// Whether rules beyond level `lexical` may apply.
     beyond_case: bool,
     resolvers: Option<Arc<Resolvers>>,
+    gateways: Option<Arc<Gateways>>,
 }
 
 impl Canonicalizer {
@@ -242,6 +245,31 @@ impl Canonicalizer {
         self
     }
 
+    /// Sets the gateways whose URLs count as their targets (I14); default none.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, gateway::Gateways};
+    /// let url = b"https://vk.com/away.php?to=HTTP%3A%2F%2Fa.example%2F";
+    /// let unwraps = Canonicalizer::default().unwrap_gateways(Gateways::built_in());
+    /// assert_eq!(unwraps.canonicalize(url, &mut Vec::new()), b"http://a.example/");
+    /// ```
+    pub fn unwrap_gateways(mut self, gateways: Gateways) -> Canonicalizer {
+        self.gateways = Some(Arc::new(gateways));
+        self
+    }
+
+    /// Writes the target of `uri` to `out`; returns whether `uri` is a URL of a gateway that is
+    /// unwrapped.
+    pub(crate) fn unwrap_gateway(&self, uri: &[u8], out: &mut Unwrapped) -> bool {
+        let gateways = self.gateways.as_ref();
+        gateways.is_some_and(|gateways| gateways.unwrap(uri, out))
+    }
+
+    /// Whether gateways are unwrapped.
+    pub(crate) fn has_gateways(&self) -> bool {
+        self.gateways.is_some()
+    }
+
     /// Returns the same canonicalizer without resolvers.
     ///
     /// ```
@@ -301,7 +329,10 @@ impl Canonicalizer {
     /// ```
     #[inline]
     pub fn keeps_lower_case(&self) -> bool {
-        !self.beyond_case && !self.switches.strip_fragment && self.resolvers.is_none()
+        !self.beyond_case
+            && !self.switches.strip_fragment
+            && self.resolvers.is_none()
+            && self.gateways.is_none()
     }
 
     /// Whether `uri` is the URL of a resolver that is unwrapped.
@@ -393,6 +424,9 @@ impl Canonicalizer {
     /// ```
     #[inline]
     pub fn canonicalize<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        if self.gateways.is_some() && self.write_target(uri, buffer) {
+            return buffer;
+        }
         if self.write_name(uri, buffer) {
             return buffer;
         }
@@ -400,13 +434,29 @@ impl Canonicalizer {
         if self.is_spelled(key) {
             return key;
         }
+        self.write_by_rules(key, buffer);
+        buffer
+    }
+
+    /// Writes the canonical form of `key` into `buffer`.
+    fn write_by_rules(&self, key: &[u8], buffer: &mut Vec<u8>) {
         self.write(key, buffer);
         // The rules may have produced a resolver's URL: `http://urn%2Efi/urn:nbn:fi-1`.
         if self.is_carrier(buffer) {
             let url = Scratch::new(buffer);
             self.write_name(url.as_slice(), buffer);
         }
-        buffer
+    }
+
+    /// Writes the canonical form of the target of `uri`; returns whether `uri` is a URL of a
+    /// gateway that has one.
+    fn write_target(&self, uri: &[u8], buffer: &mut Vec<u8>) -> bool {
+        let mut unwrapped = Unwrapped::default();
+        let has_target = self.unwrap_gateway(uri, &mut unwrapped) && !unwrapped.names().is_empty();
+        if has_target && !self.write_name(unwrapped.target(), buffer) {
+            self.write_by_rules(unwrapped.target(), buffer);
+        }
+        has_target
     }
 
     /// Writes the canonical form of the name in the resolver's URL `uri`; returns

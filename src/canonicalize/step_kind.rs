@@ -23,7 +23,7 @@ pub enum StepKind {
     Components,
     /// An ISBN-10 became its ISBN-13.
     Isbn13,
-    /// The URL of a resolver became the name in it.
+    /// The URL of a resolver became the name in it, or that of a gateway its target.
     Resolver,
     /// A change that another switch asks for.
     Switch,

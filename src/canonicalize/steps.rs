@@ -1,6 +1,7 @@
 //! The explanation of a canonical form: the rules that changed the URI, one after the
 //! other. These are the rules that [`Canonicalizer::canonicalize`] applies.
 
+use super::gateway::Unwrapped;
 use super::resolver::Resolvers;
 use super::{Canonicalizer, StepKind, rules};
 use crate::syntax::{Components, urn};
@@ -79,6 +80,7 @@ impl Canonicalizer {
         let mut steps = Vec::new();
         let mut now = uri.to_vec();
         if unwraps {
+            self.step_into_target(&mut now, &mut steps);
             self.step_into_name(&mut now, &mut steps);
         }
         self.step_by_rules(&mut now, &mut steps, omitted);
@@ -87,6 +89,21 @@ impl Canonicalizer {
             self.step_by_rules(&mut now, &mut steps, omitted);
         }
         steps
+    }
+
+    /// Appends the step from the URL of a gateway to its target, if it has one.
+    fn step_into_target(&self, now: &mut Vec<u8>, steps: &mut Vec<Step>) {
+        let mut unwrapped = Unwrapped::default();
+        if self.unwrap_gateway(now, &mut unwrapped) && !unwrapped.names().is_empty() {
+            let after = unwrapped.target().to_vec();
+            steps.push(Step {
+                name: "gateway's URL replaced by its target",
+                section: "switch unwrap_gateways",
+                kind: StepKind::Resolver,
+                before: std::mem::replace(now, after.clone()),
+                after,
+            });
+        }
     }
 
     /// Appends the step from the URL of a resolver to the name in it; returns whether

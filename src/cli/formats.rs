@@ -2,6 +2,7 @@
 //! tables that it uses. One entry a line: `KIND<TAB>NAME<TAB>DESCRIPTION`.
 
 use std::io::{self, Write};
+use urisieve::canonicalize::gateway::Gateways;
 use urisieve::canonicalize::{Level, TRACKING_PARAMS, namespace, well_known_secrets};
 use urisieve::catalog::check::CHECKS;
 use urisieve::catalog::{GroupReason, ROW_COLUMNS};
@@ -35,6 +36,7 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
         push_schema(&mut out);
         return io::stdout().write_all(&out);
     }
+    let gateways = Gateways::names();
     let mut rows: Vec<(&str, &str, String)> = Vec::new();
     let input = |name, what: &str| ("input", name, what.to_owned());
     let text = InputFormat::text();
@@ -122,6 +124,10 @@ pub(super) fn print(args: &Formats) -> io::Result<()> {
     rows.extend(TRACKING_PARAMS.iter().map(|&name| {
         let what = "left out with --drop-param @tracking".to_owned();
         ("tracking", name, what)
+    }));
+    rows.extend(gateways.iter().map(|name| {
+        let what = "replaced by their target with --unwrap-gateways".to_owned();
+        ("gateway", &name[..], what)
     }));
     rows.extend(
         scheme::all()

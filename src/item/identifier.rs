@@ -28,6 +28,10 @@ pub enum IdentifierKind {
     Arxiv,
     /// An address of mail, `local@domain`, under a top-level domain.
     Email,
+    /// A host of names under a top-level domain.
+    Host,
+    /// An IPv4 or IPv6 address.
+    Ip,
 }
 
 impl IdentifierKind {
@@ -40,6 +44,8 @@ impl IdentifierKind {
         IdentifierKind::Handle,
         IdentifierKind::Arxiv,
         IdentifierKind::Email,
+        IdentifierKind::Host,
+        IdentifierKind::Ip,
     ];
 
     /// Returns the name that `--bare` accepts.
@@ -57,6 +63,8 @@ impl IdentifierKind {
             IdentifierKind::Handle => "handle",
             IdentifierKind::Arxiv => "arxiv",
             IdentifierKind::Email => "email",
+            IdentifierKind::Host => "host",
+            IdentifierKind::Ip => "ip",
         }
     }
 
@@ -89,6 +97,7 @@ impl IdentifierKind {
             IdentifierKind::Handle => "hdl:",
             IdentifierKind::Arxiv => "https://arxiv.org/abs/",
             IdentifierKind::Email => "mailto:",
+            IdentifierKind::Host | IdentifierKind::Ip => "http://",
         }
     }
 
@@ -112,7 +121,38 @@ impl IdentifierKind {
             IdentifierKind::Arxiv => {
                 "the number of an article after arXiv, as https://arxiv.org/abs/"
             }
-            IdentifierKind::Email => "LOCAL@DOMAIN under a top-level domain, as mailto:",
+            IdentifierKind::Email => "LOCAL@DOMAIN under a top-level domain, printed as it is",
+            IdentifierKind::Host => "a host under a top-level domain, printed as it is",
+            IdentifierKind::Ip => "an IPv4 or IPv6 address, printed as it is",
+        }
+    }
+
+    /// Whether the identifier is reported without a scheme (I12).
+    pub(crate) const fn is_bare(self) -> bool {
+        matches!(
+            self,
+            IdentifierKind::Email | IdentifierKind::Host | IdentifierKind::Ip
+        )
+    }
+
+    /// Returns `uri`, the URI of an identifier of this kind, as it is reported in a text: a host
+    /// or an address of mail or IP without its scheme (I12).
+    ///
+    /// ```
+    /// use urisieve::item::IdentifierKind;
+    /// assert_eq!(IdentifierKind::Email.reported(b"mailto:joe@a.example"), b"joe@a.example");
+    /// assert_eq!(IdentifierKind::Ip.reported(b"http://[::1:2:3]/"), b"::1:2:3");
+    /// assert_eq!(IdentifierKind::Doi.reported(b"doi:10.1000/182"), b"doi:10.1000/182");
+    /// ```
+    pub fn reported(self, uri: &[u8]) -> &[u8] {
+        if !self.is_bare() {
+            return uri;
+        }
+        let bare = uri.strip_prefix(self.prefix().as_bytes()).unwrap_or(uri);
+        let bare = bare.strip_suffix(b"/").unwrap_or(bare);
+        match bare {
+            [b'[', address @ .., b']'] => address,
+            bare => bare,
         }
     }
 
@@ -155,7 +195,7 @@ impl std::error::Error for UnknownIdentifier {}
 /// assert!(kinds.has(IdentifierKind::Doi) && !kinds.has(IdentifierKind::Issn));
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct IdentifierKinds(u8);
+pub struct IdentifierKinds(u16);
 
 impl fmt::Debug for IdentifierKinds {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -213,7 +253,7 @@ impl IdentifierKinds {
     /// assert!(!IdentifierKinds::NONE.has(IdentifierKind::Isbn));
     /// ```
     pub const fn has(self, kind: IdentifierKind) -> bool {
-        self.0 & (1 << kind as u8) != 0
+        self.0 & (1 << kind as u16) != 0
     }
 
     /// Whether the set is empty.
@@ -229,7 +269,7 @@ impl IdentifierKinds {
 
 impl From<IdentifierKind> for IdentifierKinds {
     fn from(kind: IdentifierKind) -> IdentifierKinds {
-        IdentifierKinds(1 << kind as u8)
+        IdentifierKinds(1 << kind as u16)
     }
 }
 

@@ -252,6 +252,9 @@ pub struct Finding<'f> {
     /// The canonical form of the alternative spelling, when a hyphen before a line
     /// break allows two (W6 `both`).
     pub alternative: Option<&'f [u8]>,
+    /// The names of the gateways around the URI that were unwrapped (I14), the outermost first,
+    /// with a blank between two.
+    pub gateway: Option<&'f [u8]>,
     /// If links are reported, the page or the node that links to `uri`.
     pub source: Option<&'f [u8]>,
     /// The first of the times that the lines and records of its occurrences state, where they
@@ -285,6 +288,7 @@ impl<'f> Finding<'f> {
             marks: Marks::default(),
             count: None,
             alternative: None,
+            gateway: None,
             source: None,
             first_seen: None,
             last_seen: None,

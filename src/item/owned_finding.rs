@@ -40,6 +40,8 @@ pub struct OwnedFinding {
     pub count: Option<u64>,
     /// The other spelling of a URI with a hyphen before a line break (W6).
     pub alternative: Option<Vec<u8>>,
+    /// See [`Finding::gateway`].
+    pub gateway: Option<Vec<u8>>,
     /// The page of a link.
     pub source: Option<Vec<u8>>,
     /// The time of the first occurrence of a counted class.
@@ -133,6 +135,7 @@ impl OwnedFinding {
             marks: self.marks,
             count: self.count,
             alternative: self.alternative.as_deref(),
+            gateway: self.gateway.as_deref(),
             source: self.source.as_deref(),
             first_seen: self.first_seen,
             last_seen: self.last_seen,
@@ -220,6 +223,7 @@ impl From<Finding<'_>> for OwnedFinding {
             marks: finding.marks,
             count: finding.count,
             alternative: finding.alternative.map(<[u8]>::to_vec),
+            gateway: finding.gateway.map(<[u8]>::to_vec),
             source: finding.source.map(<[u8]>::to_vec),
             first_seen: finding.first_seen,
             last_seen: finding.last_seen,
@@ -249,6 +253,7 @@ mod tests {
             place: Some(LineColumn { line: 4, column: 5 }),
             count: Some(6),
             alternative: Some(b"http://b/"),
+            gateway: Some(b"slack"),
             source: Some(b"http://c/"),
             first_seen: time,
             last_seen: time,

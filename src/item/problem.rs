@@ -48,6 +48,10 @@ pub enum Problem {
     Suspect,
     /// More nested URIs than are reported (S6).
     NestedLimit,
+    /// The URL of a gateway that is unwrapped has no target, though it should (I14).
+    BadGateway,
+    /// Only the owner of the gateway knows the target of its URL (I14).
+    OpaqueGateway,
     /// A line or value of a list that does not start with a scheme (S1).
     NoScheme,
     /// `urn:` without a valid NID and NSS (RFC 8141 section 2); treated like any URI.
@@ -112,6 +116,8 @@ impl Problem {
         Problem::BadPercent,
         Problem::Suspect,
         Problem::NestedLimit,
+        Problem::BadGateway,
+        Problem::OpaqueGateway,
         Problem::NoScheme,
         Problem::BadUrn,
         Problem::BadComponent,
@@ -157,6 +163,8 @@ impl Problem {
             Problem::BadPercent => "bad-percent",
             Problem::Suspect => "suspect",
             Problem::NestedLimit => "nested-limit",
+            Problem::BadGateway => "bad-gateway",
+            Problem::OpaqueGateway => "opaque-gateway",
             Problem::NoScheme => "no-scheme",
             Problem::BadUrn => "bad-urn",
             Problem::BadComponent => "bad-component",
@@ -215,6 +223,8 @@ impl Problem {
             Problem::BadPercent => "a % without two hexadecimal digits",
             Problem::Suspect => "from a compressed part whose checksum is wrong or missing",
             Problem::NestedLimit => "more nested URIs than are reported",
+            Problem::BadGateway => "the URL of a gateway leads to no URL",
+            Problem::OpaqueGateway => "only the owner of the gateway knows where its URL leads to",
             Problem::NoScheme => "a line or value of a list that does not start with a scheme",
             Problem::BadUrn => "urn: without a valid namespace and name (RFC 8141 section 2)",
             Problem::BadComponent => {

@@ -34,6 +34,7 @@ fn show(name: &str, finding: &Finding, f: &mut fmt::Formatter) -> fmt::Result {
     }
     let texts = [
         ("alternative", finding.alternative),
+        ("gateway", finding.gateway),
         ("source", finding.source),
     ];
     for (name, bytes) in texts {

@@ -40,6 +40,33 @@ pub fn defang(uri: &[u8], out: &mut Vec<u8>) {
     push_marked(uri, marks, out);
 }
 
+/// Appends a host, an address of IP or an address of mail that has no scheme as [`defang()`]
+/// writes it.
+///
+/// ```
+/// use urisieve::output::defang_bare;
+/// let mut out = Vec::new();
+/// defang_bare(b"joe.x@a.example", &mut out);
+/// assert_eq!(out, b"joe.x@a[.]example");
+/// out.clear();
+/// defang_bare(b"2001:db8::1", &mut out);
+/// assert_eq!(out, b"2001[:]db8[:][:]1");
+/// ```
+pub fn defang_bare(text: &[u8], out: &mut Vec<u8>) {
+    let host = memchr::memrchr(b'@', text).map_or(0, |sign| sign + 1);
+    let mut marks = Vec::new();
+    nested::visit_layers(text, |layer| {
+        if layer.bytes().len() == text.len() {
+            let mut scan = Scan {
+                in_literal: true,
+                ..Scan::default()
+            };
+            add_host(layer, host..text.len(), &mut scan, &mut marks);
+        }
+    });
+    push_marked(text, marks, out);
+}
+
 /// Appends a host or a part of one as [`defang()`] writes it.
 pub(super) fn defang_host(host: &[u8], out: &mut Vec<u8>) {
     let mut marks = Vec::new();

@@ -239,6 +239,7 @@ mod tests {
             place: None,
             context: Default::default(),
             alternative: None,
+            gateway: None,
             first_seen: None,
             last_seen: None,
             source: None,

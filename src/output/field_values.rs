@@ -79,7 +79,7 @@ impl<'r> FieldValues<'r> {
     pub fn get(&self, field: &Field) -> FieldValue<'r> {
         match (field.value)(&self.0) {
             Value::Absent | Value::Null | Value::Spellings(_) => FieldValue::Absent,
-            Value::Text(text) => FieldValue::Text(text),
+            Value::Text(text) | Value::Words(text) => FieldValue::Text(text),
             Value::Base64(bytes) => FieldValue::Base64(bytes),
             Value::Number(number) => FieldValue::Number(number),
             Value::Time(time) => FieldValue::Time(time),

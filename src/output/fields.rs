@@ -180,8 +180,8 @@ pub const FIELDS: &[Field] = &[
     ),
     Field::text(
         "kind",
-        "url (has an authority), urn (has a namespace) or uri",
-        |row| Value::Text(row.kind().name().as_bytes()),
+        "url (has an authority), urn (has a namespace) or uri; host, ip or email without a scheme",
+        |row| Value::Text(row.kind().as_bytes()),
     )
     .always(),
     Field::text("scheme", "RFC 3986 section 3.1", |row| {
@@ -287,6 +287,13 @@ pub const FIELDS: &[Field] = &[
         |row| Value::text(row.finding.alternative),
     )
     .seldom(),
+    Field::new(
+        "gateway",
+        FieldKind::Texts,
+        "the gateways around it that were unwrapped, the outermost first",
+        |row| row.finding.gateway.map_or(Value::Absent, Value::Words),
+    )
+    .round(6),
     Field::number("count", "occurrences of its class", |row| {
         Value::number(row.finding.count)
     }),

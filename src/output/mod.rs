@@ -29,7 +29,7 @@ mod value;
 mod workbook;
 
 pub use csv::{Csv, Separator};
-pub use defang::defang;
+pub use defang::{defang, defang_bare};
 #[cfg(feature = "domain")]
 pub use ecs::Ecs;
 pub use field_values::{FieldValue, FieldValues};

@@ -105,6 +105,10 @@ impl<'o> Object<'o> {
                 self.list(key, problems.iter().map(|problem| problem.code()));
             }
             Value::Entries(_) | Value::EntryPlaces(_) => self.texts(key, value.texts()),
+            Value::Words(words) => {
+                let words = words.split(|&byte| byte == b' ');
+                self.list(key, words.filter_map(|word| str::from_utf8(word).ok()));
+            }
             Value::Spellings(spellings) => self.objects(key, spellings, push_spelling),
             Value::Text(text) => self.text(key, text),
             Value::Base64(_) | Value::Time(_) => {

@@ -419,6 +419,7 @@ mod tests {
             place: None,
             context: Default::default(),
             alternative: None,
+            gateway: None,
             first_seen: None,
             last_seen: None,
             source: None,

@@ -1,6 +1,8 @@
 //! The values of the fields of a record. Each form decides how they are written.
 
-use crate::item::{Context, Exchange, Finding, Matched, Problems, Spelling, Timestamp};
+use crate::item::{
+    Context, Exchange, Finding, IdentifierKind, Matched, Problems, Spelling, Timestamp,
+};
 use crate::syntax::{Components, Kind, urn};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::borrow::Cow;
@@ -38,6 +40,8 @@ pub(super) enum Value<'r> {
     Entries(Matched<'r>),
     /// Their lists and lines.
     EntryPlaces(Matched<'r>),
+    /// Words with a blank between two.
+    Words(&'r [u8]),
     Spellings(&'r [Spelling<'r>]),
 }
 
@@ -78,20 +82,42 @@ impl<'r> Row<'r> {
         *self.nid.get_or_init(|| urn::nid(self.uri()))
     }
 
-    pub(super) fn kind(&self) -> Kind {
-        Kind::with(self.nid(), self.parts())
+    /// Returns the kind of the URI; that of a host or address without a scheme (I12).
+    pub(super) fn kind(&self) -> &'static str {
+        match self.bare() {
+            Some(kind) => kind.name(),
+            None => Kind::with(self.nid(), self.parts()).name(),
+        }
+    }
+
+    /// Returns the kind of what is reported without a scheme.
+    fn bare(&self) -> Option<IdentifierKind> {
+        let kind = self.finding.marks.identifier;
+        kind.filter(|kind| kind.is_bare())
     }
 
     pub(super) fn scheme(&self) -> Option<&'r [u8]> {
-        self.parts().scheme(self.uri())
+        match self.bare() {
+            Some(_) => None,
+            None => self.parts().scheme(self.uri()),
+        }
     }
 
     pub(super) fn host(&self) -> Option<&'r [u8]> {
-        self.parts().host(self.uri())
+        match self.bare() {
+            Some(_) => {
+                let at = memchr::memrchr(b'@', self.uri()).map_or(0, |sign| sign + 1);
+                Some(&self.uri()[at..])
+            }
+            None => self.parts().host(self.uri()),
+        }
     }
 
     pub(super) fn port(&self) -> Option<&'r [u8]> {
-        self.parts().port(self.uri())
+        match self.bare() {
+            Some(_) => None,
+            None => self.parts().port(self.uri()),
+        }
     }
 
     /// Returns the port when it is a number of 16 bits.
@@ -101,7 +127,11 @@ impl<'r> Row<'r> {
     }
 
     pub(super) fn path(&self) -> &'r [u8] {
-        self.parts().path(self.uri())
+        match self.bare() {
+            Some(IdentifierKind::Email) => self.uri(),
+            Some(_) => b"",
+            None => self.parts().path(self.uri()),
+        }
     }
 
     pub(super) fn query(&self) -> Option<&'r [u8]> {
@@ -179,6 +209,7 @@ impl<'r> Value<'r> {
         Some(match *self {
             Value::Absent | Value::Null | Value::Spellings(_) => return None,
             Value::Text(text) => String::from_utf8_lossy(text),
+            Value::Words(words) => String::from_utf8_lossy(words).replace(' ', ";").into(),
             Value::Base64(bytes) => BASE64_STANDARD.encode(bytes).into(),
             Value::Number(number) => number.to_string().into(),
             Value::Time(time) => time.to_string().into(),

@@ -76,7 +76,7 @@ const fn words_of(kind: IdentifierKind) -> &'static [&'static str] {
         IdentifierKind::Handle => &["hdl", "handle:"],
         IdentifierKind::Arxiv => &["arxiv"],
         // Their `@` is looked for.
-        IdentifierKind::Email => &[],
+        IdentifierKind::Email | IdentifierKind::Host | IdentifierKind::Ip => &[],
     }
 }
 
@@ -202,9 +202,40 @@ impl Scanner {
         self
     }
 
-    /// Whether each `@` is a trigger.
+    /// Whether signs are triggers: `@`, `.` or the byte behind `:`.
     fn finds_signs(&self) -> bool {
-        self.identifiers.has(IdentifierKind::Email)
+        let kinds = [
+            IdentifierKind::Email,
+            IdentifierKind::Host,
+            IdentifierKind::Ip,
+        ];
+        kinds.iter().any(|&kind| self.identifiers.has(kind))
+    }
+
+    /// Returns the offset of the first sign in `text` that is a trigger. A colon triggers behind
+    /// it: it is a trigger of its own.
+    fn sign_in(&self, text: &[u8], from: usize) -> Option<usize> {
+        let rest = text.get(from..)?;
+        let has = |kind| self.identifiers.has(kind);
+        let (email, host, ip) = (
+            has(IdentifierKind::Email),
+            has(IdentifierKind::Host),
+            has(IdentifierKind::Ip),
+        );
+        if !host && !ip {
+            return memchr::memchr(b'@', rest).map(|at| from + at);
+        }
+        let is_sign = |at: usize| match text[at] {
+            b'@' => email,
+            b':' => ip,
+            _ => true,
+        };
+        let signs = memchr::memchr3_iter(b'@', b'.', b':', rest).map(|at| from + at);
+        // The colon before the first byte.
+        let before = from.checked_sub(1).filter(|&at| text[at] == b':');
+        let mut signs = before.into_iter().chain(signs).filter(|&at| is_sign(at));
+        let at = signs.next()?;
+        Some(at + usize::from(text[at] == b':')).filter(|&at| at < text.len())
     }
 
     /// Returns the outlook of `text` from `at` on, as [`Outlook::of`] does, by vectors
@@ -363,14 +394,14 @@ impl Triggers<'_> {
         sign.map(Trigger::Identifier).or(word)
     }
 
-    /// Returns the next `@` before `end`.
+    /// Returns the next sign before `end`.
     fn next_sign(&mut self, end: usize) -> Option<usize> {
         let from = self.from.max(self.next_sign);
         if !self.scanner.finds_signs() || from >= end {
             return None;
         }
-        let rest = &self.text[from..];
-        let at = from + memchr::memchr(b'@', rest).unwrap_or(rest.len());
+        let sign = self.scanner.sign_in(self.text, from);
+        let at = sign.unwrap_or(self.text.len());
         steps::count(at - from);
         self.next_sign = at;
         (at < end).then_some(at)

@@ -2,6 +2,7 @@
 
 mod exchanges;
 mod formats;
+mod gateways;
 mod habits;
 mod hints;
 mod invocation;

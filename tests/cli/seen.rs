@@ -544,3 +544,24 @@ fn answers_that_wait_are_the_same() {
         }
     }
 }
+
+#[test]
+fn gateways_are_a_setting_of_a_store() {
+    let place = Place::new();
+    let line = b"https://slack-redir.net/link?url=http%3A%2F%2Fa.example%2Fb\n";
+    let flags = ["extract", "--unwrap-gateways=slack"];
+    assert_eq!(place.seen(&flags, line).out, "http://a.example/b\n");
+    assert_eq!(place.seen(&flags, line).out, "");
+    let store = place.name("store");
+    let known = run(&["seen", "check", &store], line);
+    assert_eq!((known.code, known.err), (0, String::new()));
+    for other in [
+        "--unwrap-gateways",
+        "--unwrap-gateways=bing",
+        "--fold-https",
+    ] {
+        let refused = place.seen(&["extract", other], line);
+        assert_eq!((refused.code, refused.out), (2, String::new()), "{other}");
+        assert!(refused.err.contains("gateways"), "{}", refused.err);
+    }
+}

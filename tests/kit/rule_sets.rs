@@ -96,7 +96,11 @@ pub fn with_scheme(found: &slow::Found) -> Vec<u8> {
         Some(b'f' | b'F') => b"ftp://",
         _ => b"http://",
     };
-    [scheme, &found.text].concat()
+    let uri = match found.marks.identifier {
+        Some(kind) => kind.reported(&found.text),
+        None => &found.text,
+    };
+    [scheme, uri].concat()
 }
 
 /// The marks that delimiting gives; what the names of URNs are is not its matter.

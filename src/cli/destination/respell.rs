@@ -2,8 +2,8 @@
 //! as the sort keys of web archives.
 
 use clap::ValueEnum;
-use urisieve::item::{Context, Finding, Spelling};
-use urisieve::output::{archive_surt, defang, plain_surt};
+use urisieve::item::{Context, Finding, IdentifierKind, Spelling};
+use urisieve::output::{archive_surt, defang, defang_bare, plain_surt};
 
 /// A form of SURT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -20,10 +20,30 @@ pub(in crate::cli) fn transform(form: Surt) -> fn(&[u8], &mut Vec<u8>) {
     }
 }
 
+/// Appends a text in another spelling.
+type Respell = fn(&[u8], &mut Vec<u8>);
+
+fn copy(text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(text);
+}
+
+/// Whether a finding is reported without a scheme (I12).
+fn is_bare(finding: &Finding) -> bool {
+    let kinds = [
+        IdentifierKind::Email,
+        IdentifierKind::Host,
+        IdentifierKind::Ip,
+    ];
+    let kind = finding.marks.identifier;
+    kind.is_some_and(|kind| kinds.contains(&kind))
+}
+
 /// Respells URIs; reuses its buffers.
 pub(in crate::cli) struct Respelling {
-    uri: fn(&[u8], &mut Vec<u8>),
-    original: fn(&[u8], &mut Vec<u8>),
+    uri: Respell,
+    original: Respell,
+    /// For what is reported without a scheme.
+    bare: Respell,
     /// The URI, its original, and the spellings of its class.
     buffers: (Vec<u8>, Vec<u8>, Vec<Vec<u8>>),
     /// The target URI of an archive's record.
@@ -40,6 +60,7 @@ impl Respelling {
         Respelling {
             uri: defang,
             original: defang,
+            bare: defang_bare,
             buffers: Default::default(),
             target: Vec::new(),
             alternative: Vec::new(),
@@ -51,7 +72,8 @@ impl Respelling {
     pub(in crate::cli) fn surt(form: Surt) -> Respelling {
         Respelling {
             uri: transform(form),
-            original: |text, out| out.extend_from_slice(text),
+            original: copy,
+            bare: copy,
             buffers: Default::default(),
             target: Vec::new(),
             alternative: Vec::new(),
@@ -63,8 +85,12 @@ impl Respelling {
         let (uri, original, _) = &mut self.buffers;
         uri.clear();
         original.clear();
-        (self.uri)(finding.uri, uri);
-        (self.original)(finding.original, original);
+        let [of_uri, of_original] = match is_bare(finding) {
+            true => [self.bare; 2],
+            false => [self.uri, self.original],
+        };
+        of_uri(finding.uri, uri);
+        of_original(finding.original, original);
         let mut respelled = *finding;
         respelled.uri = uri;
         respelled.original = original;
@@ -83,12 +109,16 @@ impl Respelling {
         let (uri, original, texts) = &mut self.buffers;
         uri.clear();
         original.clear();
-        (self.uri)(class.uri, uri);
-        (self.original)(class.original, original);
+        let [of_uri, of_original] = match is_bare(class) {
+            true => [self.bare; 2],
+            false => [self.uri, self.original],
+        };
+        of_uri(class.uri, uri);
+        of_original(class.original, original);
         texts.clear();
         texts.extend(spellings.iter().map(|spelling| {
             let mut text = Vec::new();
-            (self.original)(spelling.text, &mut text);
+            of_original(spelling.text, &mut text);
             text
         }));
         let mut respelled = *class;
@@ -106,22 +136,14 @@ impl Respelling {
 }
 
 /// Respells a text that a finding may have.
-fn respell<'f>(
-    respell: fn(&[u8], &mut Vec<u8>),
-    text: Option<&[u8]>,
-    out: &'f mut Vec<u8>,
-) -> Option<&'f [u8]> {
+fn respell<'f>(respell: Respell, text: Option<&[u8]>, out: &'f mut Vec<u8>) -> Option<&'f [u8]> {
     out.clear();
     respell(text?, out);
     Some(out)
 }
 
 /// Returns the context of a finding, with the target URI respelled like an original.
-fn context<'f>(
-    respell: fn(&[u8], &mut Vec<u8>),
-    finding: &Finding<'f>,
-    target: &'f mut Vec<u8>,
-) -> Context<'f> {
+fn context<'f>(respell: Respell, finding: &Finding<'f>, target: &'f mut Vec<u8>) -> Context<'f> {
     target.clear();
     let mut context = finding.context;
     if let Some(warc) = &mut context.warc {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use urisieve::canonicalize::gateway::Gateways;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::decode;
@@ -58,6 +59,15 @@ pub(in crate::cli) struct Equivalence {
     #[arg(long, hide_short_help = true)]
     pub unwrap_resolvers: bool,
 
+    /// Replace URLs of gateways, such as safe links of mail, by the URL that they lead to
+    ///
+    /// NAMES are gateways that `urisieve formats` prints, and @FILE: a table with a gateway a
+    /// line: name, host, path, parameters, percent or base64, with tabs between them. The
+    /// original is the URL of the gateway.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 0..=1,
+          require_equals = true, default_missing_value = "", hide_short_help = true)]
+    pub unwrap_gateways: Option<Vec<String>>,
+
     /// Read further resolvers from FILE, one a line; implies --unwrap-resolvers
     ///
     /// A line is HOST/PATH/ KIND or HOST/PATH?PARAM= KIND.
@@ -84,10 +94,22 @@ impl Equivalence {
             .fold_https(self.fold_https)
             .strip_www(self.strip_www)
             .isbn13(self.isbn13);
+        let canonicalizer = match &self.unwrap_gateways {
+            None => canonicalizer,
+            Some(names) => canonicalizer.unwrap_gateways(Equivalence::all_gateways(names)?),
+        };
         if !self.unwrap_resolvers && self.resolvers.is_empty() {
             return Ok(canonicalizer);
         }
         Ok(canonicalizer.unwrap_resolvers(self.all_resolvers()?))
+    }
+
+    /// Returns the gateways with these names.
+    ///
+    /// # Errors
+    /// A message about a name or a file.
+    pub(in crate::cli) fn all_gateways(names: &[String]) -> Result<Gateways, String> {
+        gateways(names).map_err(|error| format!("--unwrap-gateways: {error}"))
     }
 
     /// Returns the resolvers that are known, with those of `--resolvers`.
@@ -109,4 +131,34 @@ fn add_file(resolvers: &mut Resolvers, path: &Path) -> Result<(), String> {
     let text = decode::text_of(&bytes);
     let text = str::from_utf8(&text).map_err(|error| error.to_string())?;
     resolvers.add(text).map_err(|error| error.to_string())
+}
+
+/// Returns the gateways with these names and those of files; all that are built in without any.
+fn gateways(names: &[String]) -> Result<Gateways, String> {
+    let mut names = names.iter().filter(|name| !name.is_empty()).peekable();
+    if names.peek().is_none() {
+        return Ok(Gateways::built_in());
+    }
+    let mut gateways = Gateways::default();
+    for name in names {
+        gateways.add(match name.strip_prefix('@') {
+            Some(path) => {
+                gateways_of(Path::new(path)).map_err(|error| format!("{path}: {error}"))?
+            }
+            None => Gateways::named(name).ok_or_else(|| {
+                format!(
+                    "{name:?} is not one of {}, or @FILE",
+                    Gateways::names().join(", ")
+                )
+            })?,
+        });
+    }
+    Ok(gateways)
+}
+
+fn gateways_of(path: &Path) -> Result<Gateways, String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let text = decode::text_of(&bytes);
+    let text = str::from_utf8(&text).map_err(|error| error.to_string())?;
+    Gateways::parse(text).map_err(|error| error.to_string())
 }

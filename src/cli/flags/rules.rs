@@ -174,11 +174,13 @@ pub(in crate::cli) struct ReferenceFlags {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct BareFlag {
-    /// Report identifiers without a scheme, too: isbn, issn, doi, orcid, handle, arxiv, email
+    /// Report identifiers without a scheme, too: isbn, issn, doi, orcid, handle, arxiv, email,
+    /// host, ip
     ///
     /// They are recognised by their shape, the word before them and their check digit, and
     /// printed as URIs: urn:isbn:, urn:issn:, doi:, https://orcid.org/, hdl:,
-    /// https://arxiv.org/abs/, mailto:. An address of mail ends with a top-level domain.
+    /// https://arxiv.org/abs/. Hosts, and addresses of mail and IP, are printed as they are; a
+    /// host ends with a top-level domain.
     #[arg(
         long,
         value_name = "LIST",

@@ -93,14 +93,15 @@ pub(in crate::cli) struct ListFlags {
     equivalence: Equivalence,
 }
 
-const BARE: &str =
-    "Read identifiers without a scheme as URIs: isbn, issn, doi, orcid, handle, arxiv, email";
+const BARE: &str = "Read identifiers without a scheme as URIs: isbn, issn, doi, orcid, handle, arxiv, email, \
+     host, ip";
 const BARE_WHOLE: &str = "\
 A line (or value) counts that is such an identifier as a whole: 10.1000/182, ISBN \
 0-451-45052-3, hdl 2027/x. The numbers of books and serials need the word before \
 them, and a right check digit. It is equal to urn:isbn:, urn:issn:, doi:, \
 https://orcid.org/, hdl: or https://arxiv.org/abs/ with that number or name. An \
-address of mail, joe@a.example, is equal to it with mailto:.";
+address of mail, joe@a.example, is equal to it with mailto:, a host or an address of IP \
+to it with http://.";
 const ERRORS: &str = "Write every line that is not a URI, and every loss, to FILE as JSON Lines";
 const ERRORS_APPEAR: &str = "FILE appears together with that of -o, after an interrupt on its own.";
 

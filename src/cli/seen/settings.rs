@@ -52,6 +52,19 @@ impl StoredKeys {
             let resolvers = equivalence.all_resolvers()?;
             set("resolvers", format!("{:016x}", resolvers.digest()));
         }
+        if let Some(names) = &equivalence.unwrap_gateways {
+            let listed = listed(names);
+            set(
+                "unwrap-gateways",
+                if listed.is_empty() {
+                    "on".to_owned()
+                } else {
+                    listed
+                },
+            );
+            let gateways = Equivalence::all_gateways(names)?;
+            set("gateways", format!("{:016x}", gateways.digest()));
+        }
         if let Some(names) = &privacy.redact {
             let names = if names.is_empty() { "on" } else { names };
             set("redact", names.to_owned());
@@ -126,6 +139,12 @@ pub(in crate::cli) fn flags_of(
         strip_www: has("strip-www") && !(of_pairs && settings["node"] != "page"),
         isbn13: has("isbn13"),
         unwrap_resolvers: has("resolvers"),
+        unwrap_gateways: settings
+            .get("unwrap-gateways")
+            .map(|names| match &names[..] {
+                "on" => Vec::new(),
+                _ => unlisted(names),
+            }),
         resolvers: resolvers.to_vec(),
     };
     let privacy = Privacy {
@@ -148,14 +167,15 @@ impl StoreKeys {
     ) -> Result<StoreKeys, String> {
         let (equivalence, privacy) = flags_of(settings, resolvers);
         let made = StoredKeys::Uri.settings(&equivalence, &privacy)?;
-        for name in ["rules", "resolvers"] {
+        for name in ["rules", "resolvers", "gateways"] {
             let (here, there) = (made.get(name), settings.get(name));
             if here != there {
                 let advice = match name {
                     "rules" => {
                         "seen export and seen import make a store by the rules of this version"
                     }
-                    _ => "--resolvers names their file",
+                    "resolvers" => "--resolvers names their file",
+                    _ => "the table of gateways changed",
                 };
                 let value = |value: Option<&String>| value.map_or("unset", |v| v).to_owned();
                 return Err(format!(

@@ -128,9 +128,8 @@ pub(super) fn sign_of_authority(sight: &mut Sight, at: usize) -> Option<(u8, usi
     if let Some(end) = at_sign(sight, at) {
         return Some((b'@', end));
     }
-    match bracketed(sight, at, &[":"]) {
-        Some((end, _, b'[' | b'(')) => return Some((b':', end)),
-        _ => {}
+    if let Some((end, _, b'[' | b'(')) = bracketed(sight, at, &[":"]) {
+        return Some((b':', end));
     }
     match bracketed(sight, at, &["-", "/"]) {
         Some((end, word, b'[')) => Some((b"-/"[word], end)),

@@ -86,7 +86,7 @@ impl Refanged {
     /// ```
     /// use urisieve::decode::Refanged;
     /// assert!(Refanged::has_marks(b"evil[DOT]example"));
-    /// assert!(!Refanged::has_marks(b"[info] extra (.x)"));
+    /// assert!(!Refanged::has_marks(b"[info] extra (x)"));
     /// ```
     pub fn has_marks(raw: &[u8]) -> bool {
         anchors::are_in(raw)

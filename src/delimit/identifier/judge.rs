@@ -4,6 +4,7 @@
 use super::address;
 use super::ahead::Ahead;
 use super::found::Identified;
+use super::host;
 use super::name::{self, NameStart};
 use super::number;
 use crate::delimit::{Delimiter, FoundUri, Outcome, TextSource};
@@ -39,7 +40,13 @@ impl Delimiter {
         self.found.clear();
         let mut ahead = Ahead::new(segment.text);
         let mut uri = std::mem::take(&mut self.identifier.uri);
-        let read = match segment.text[at..].first().map(u8::to_ascii_lowercase) {
+        let first = segment.text[at..].first().map(u8::to_ascii_lowercase);
+        let sign = host::sign_at(segment.text, at).filter(|_| host::is_wanted(kinds));
+        let of_sign = sign.and_then(|sign| host::host_or_ip(&mut ahead, sign, &mut uri));
+        let of_sign = of_sign.filter(|found| kinds.has(found.kind));
+        let read = match first {
+            _ if of_sign.is_some() => of_sign.map(Ok),
+            Some(b'.') => None,
             Some(b'i') if ahead.word(at, "isbn").is_some() => {
                 number::after_word(&mut ahead, at, IdentifierKind::Isbn, &mut uri).map(Ok)
             }
@@ -126,17 +133,21 @@ impl Delimiter {
         at: usize,
         kinds: IdentifierKinds,
     ) -> Option<&[u8]> {
-        // Nothing introduces an address, whose `@` is in its middle.
-        let is_address = value[at] == b'@';
-        if !is_address && !name::is_label(&value[..at]) {
+        // Nothing introduces an address or a host, whose sign is in its middle.
+        let is_sign = value[at] == b'@' || host::sign_at(value, at).is_some();
+        let is_introduced = name::is_label(&value[..at]);
+        if !is_sign && !is_introduced {
             return None;
         }
         let segment = Segment::whole(value);
         let outcome = self.delimit_identifier(&segment, at, 0, kinds);
         let found = self.found.first()?;
-        let is_whole = outcome == Outcome::Found(value.len()) && !(is_address && found.offset > 0);
-        let is_identifier = found.marks.identifier.is_some();
-        (is_whole && is_identifier).then_some(&self.identifier.uri[..])
+        let kind = found.marks.identifier?;
+        let begins = match kind.is_bare() {
+            true => found.offset == 0,
+            false => is_introduced,
+        };
+        (begins && outcome == Outcome::Found(value.len())).then_some(&self.identifier.uri[..])
     }
 
     /// Returns the identifier without a scheme that was found last, as written, and the

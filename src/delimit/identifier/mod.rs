@@ -5,6 +5,7 @@
 mod address;
 mod ahead;
 mod found;
+mod host;
 mod judge;
 mod name;
 mod number;

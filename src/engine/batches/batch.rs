@@ -79,6 +79,8 @@ pub(in crate::engine) struct Batch {
     /// The places of the other spellings of hyphenated URIs in `bytes`, each with the start of
     /// the key of its item.
     pub alternatives: Vec<(u32, (u32, u32))>,
+    /// The names of the gateways around items, each with the start of the key of its item.
+    pub gateways: Vec<(u32, (u32, u32))>,
     /// The contexts of the items, one each time that the context changes.
     pub contexts: Vec<OwnedContext>,
     /// The bytes of the pointers of contexts.
@@ -191,6 +193,7 @@ impl Batch {
             matches,
             matched,
             alternatives,
+            gateways,
             losses,
             tally,
             ..
@@ -205,7 +208,7 @@ impl Batch {
             + units.capacity() * size_of::<CountUnit>()
             + matches.capacity()
             + matched.capacity() * size_of::<(u32, Range<usize>)>()
-            + alternatives.capacity() * size_of::<(u32, (u32, u32))>()
+            + (alternatives.capacity() + gateways.capacity()) * size_of::<(u32, (u32, u32))>()
             + losses.capacity() * size_of::<(u32, Loss)>()
             + tally.size()
     }
@@ -227,6 +230,7 @@ impl Batch {
         self.bytes.clear();
         self.items.clear();
         self.alternatives.clear();
+        self.gateways.clear();
         self.contexts.clear();
         self.pointers = 0;
         self.exchanges.clear();
@@ -295,6 +299,14 @@ impl Batch {
             let start = self.matches.len();
             push(&mut self.matches);
             self.matched.push((key, start..self.matches.len()));
+        }
+    }
+
+    /// Sets the names of the gateways around the last item (I14).
+    pub(in crate::engine) fn set_gateway(&mut self, names: &[u8]) {
+        if let Some(key) = self.items.last().map(|item| item.key.0) {
+            let names = self.store(names);
+            self.gateways.push((key, names));
         }
     }
 
@@ -523,7 +535,11 @@ impl Batch {
     pub(in crate::engine) fn finding(&self, item: &WorkItem) -> Finding<'_> {
         let alternative = match self.alternatives.is_empty() {
             true => None,
-            false => self.alternative(item),
+            false => self.stored(&self.alternatives, item),
+        };
+        let gateway = match self.gateways.is_empty() {
+            true => None,
+            false => self.stored(&self.gateways, item),
         };
         let mut finding = Finding {
             uri: &self.bytes[range(item.key)],
@@ -535,6 +551,7 @@ impl Batch {
             marks: item.marks,
             count: None,
             alternative,
+            gateway,
             source: None,
             first_seen: None,
             last_seen: None,
@@ -582,11 +599,10 @@ impl Batch {
         Some(Matched::of(&self.matches[keys[number].1.clone()]))
     }
 
-    /// Returns the other spelling of an item (W6).
-    fn alternative(&self, item: &WorkItem) -> Option<&[u8]> {
-        let keys = &self.alternatives;
-        let number = keys.binary_search_by_key(&item.key.0, |&(key, _)| key);
-        Some(&self.bytes[range(keys[number.ok()?].1)])
+    /// Returns the text that `texts` has for an item.
+    fn stored(&self, texts: &[(u32, (u32, u32))], item: &WorkItem) -> Option<&[u8]> {
+        let number = texts.binary_search_by_key(&item.key.0, |&(key, _)| key);
+        Some(&self.bytes[range(texts[number.ok()?].1)])
     }
 
     /// Sorts the keys by shard, of which there are `shards`, a power of two.

@@ -118,7 +118,9 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
     };
     // Few findings have these marks: their bits are above the others, and cost nothing without
     // them.
-    let rare = u64::from(marks.refanged) | u64::from(marks.given_scheme) << 1;
+    let rare = u64::from(marks.refanged)
+        | u64::from(marks.given_scheme) << 1
+        | u64::from(finding.gateway.is_some()) << 2;
     let problems = problems | rare << Problem::ALL.len();
     let heading = match marks.content {
         Content::Header => HEADING,
@@ -147,6 +149,9 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
     }
     if let Some(alternative) = finding.alternative {
         put_text(alternative, out);
+    }
+    if let Some(gateway) = finding.gateway {
+        put_text(gateway, out);
     }
     if has_original {
         out.extend_from_slice(finding.original);
@@ -209,6 +214,8 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         _ => take_context(&mut rest),
     };
     let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
+    let rare = bits >> Problem::ALL.len();
+    let gateway = (rare & 4 != 0).then(|| take_text(&mut rest));
     let (source, uri) = match wrapper & PAIR {
         0 => (None, key),
         _ => {
@@ -232,8 +239,8 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
             url_prefix: flags & URL_PREFIX != 0,
             hyphen_break: flags & HYPHEN_BREAK != 0,
             abbreviated: flags & ABBREVIATED != 0,
-            refanged: bits >> Problem::ALL.len() & 1 != 0,
-            given_scheme: bits >> Problem::ALL.len() & 2 != 0,
+            refanged: rare & 1 != 0,
+            given_scheme: rare & 2 != 0,
             wrapped,
             problems,
             content: match (wrapper & HEADING, flags & NO_URI) {
@@ -244,6 +251,7 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         },
         count: None,
         alternative,
+        gateway,
         source,
         first_seen: span.and_then(|span| span.first()),
         last_seen: span.and_then(|span| span.last()),
@@ -495,7 +503,7 @@ pub(in crate::engine) fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
     text
 }
 
-const _: () = assert!(Problem::ALL.len() + 2 < 64);
+const _: () = assert!(Problem::ALL.len() + 3 < 64);
 const _: () = assert!(WRAPPERS.len() + IdentifierKind::ALL.len() <= SEEN as usize);
 
 #[cfg(test)]
@@ -539,6 +547,7 @@ mod tests {
                 },
                 count: Some(7),
                 alternative: (at % 2 == 1).then_some(b"http://b/"),
+                gateway: (at % 3 == 0).then_some(b"slack vk"),
                 source: (at % 3 == 2).then_some(b"http://c/"),
                 first_seen: Timestamp::since_1970(-7, 5).filter(|_| at % 4 == 1),
                 last_seen: Timestamp::since_1970(7, 0).filter(|_| at % 4 == 1),

@@ -7,13 +7,16 @@ use super::pair_intake::{PageRows, PairIntake, Unpaired};
 use super::recent::{Recent, Sighting};
 use super::stated::{RecordExchange, Stated};
 use super::units::CountUnits;
-use crate::canonicalize::Redactor;
+use crate::canonicalize::gateway::{TargetLack, Unwrapped};
+use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::Records;
 use crate::dedup::Hasher;
 use crate::engine::CountBy;
 use crate::engine::ask::mode::{Mode, Select};
 use crate::engine::batches::batch::Batch;
-use crate::item::{Content, Exchange, Marks, OwnedContext, Part, Problems, RequestPart, Timestamp};
+use crate::item::{
+    Content, Exchange, Marks, OwnedContext, Part, Problem, Problems, RequestPart, Timestamp,
+};
 use crate::syntax::class::SCHEME;
 use std::sync::Arc;
 
@@ -209,6 +212,10 @@ pub(in crate::engine) struct KeyIntake {
     /// A finding must have one of these problems, unless there are none here.
     pub problems: Problems,
     pub redactor: Option<Redactor>,
+    /// The canonicalizer, if it unwraps gateways, and a buffer for targets.
+    pub unwraps: bool,
+    pub canonicalizer: Canonicalizer,
+    pub unwrapped: Unwrapped,
     /// The exchange of the current line or record.
     pub stated: Stated,
     /// Buffers for the key and the original without secrets.
@@ -326,10 +333,11 @@ impl KeyIntake {
         key: Reported,
         original: Reported,
         place: (u64, u64),
-        marks: Marks,
+        mut marks: Marks,
         batch: &mut Batch,
     ) {
         self.added = false;
+        let is_wrapped = self.unwraps && self.trace(original.bytes(), &mut marks);
         let is_wanted = self.problems.is_empty() || marks.problems.meets(self.problems);
         if !is_wanted || !self.select.has(key.bytes()) || !self.is_matched(key.bytes()) {
             batch.stats.deselected += 1;
@@ -343,6 +351,7 @@ impl KeyIntake {
             return self.count_entries(place, marks, batch);
         }
         let target = key.bytes();
+        let is_alone = self.by.is_none() && self.pairs.is_none();
         let shown = hidden(&self.redactor, (key, original), &mut self.redacted);
         let (mut key, mut original) = match &mut self.pairs {
             None => shown,
@@ -356,6 +365,9 @@ impl KeyIntake {
             },
         };
         let input = (batch.input as u64).to_be_bytes();
+        if let Some(kind) = marks.identifier.filter(|_| is_alone) {
+            key = kind.reported(key);
+        }
         if let Some(by) = self.by {
             let part = match by.is_of_requests() {
                 true => self.stated.key(by),
@@ -377,6 +389,26 @@ impl KeyIntake {
             matching.mark(batch);
         }
         self.place(placed, batch);
+        if self.added && is_wrapped && is_alone {
+            batch.set_gateway(self.unwrapped.names());
+        }
+    }
+
+    /// Notes the gateways around a URI as it is written, and why it has no target (I14); returns
+    /// whether it has one.
+    fn trace(&mut self, original: &[u8], marks: &mut Marks) -> bool {
+        if !self
+            .canonicalizer
+            .unwrap_gateway(original, &mut self.unwrapped)
+        {
+            return false;
+        }
+        match self.unwrapped.lack() {
+            Some(TargetLack::Opaque) => marks.problems |= Problem::OpaqueGateway,
+            Some(_) => marks.problems |= Problem::BadGateway,
+            None => {}
+        }
+        !self.unwrapped.names().is_empty()
     }
 
     /// Whether an entry of the lists matches `uri`, if there are lists.

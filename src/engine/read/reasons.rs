@@ -46,13 +46,17 @@ impl Reasons {
         }
         if let Some(kind) = finding.marks.identifier {
             text = identified(kind, &text);
-            reasons.push(Reason {
-                name: "scheme given to an identifier",
-                section: "switch bare",
-            });
+            if !kind.is_bare() {
+                reasons.push(Reason {
+                    name: "scheme given to an identifier",
+                    section: "switch bare",
+                });
+            }
         }
         let steps = self.canonicalizer.steps(&text);
-        let end = steps.last().map_or(&text, |step| &step.after);
+        let end = steps.last().map_or(&text[..], |step| &step.after);
+        let kind = finding.marks.identifier;
+        let end = kind.map_or(end, |kind| kind.reported(end));
         if end != finding.uri {
             return Vec::new();
         }

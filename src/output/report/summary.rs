@@ -178,7 +178,7 @@ const FINDING_FACETS: &[RowFacet] = &[
         |row, add| row.nid().into_iter().for_each(add),
     ),
     facet("kinds", "Kinds", "URIs of the kind", |row, add| {
-        add(row.kind().name().as_bytes());
+        add(row.kind().as_bytes());
     }),
     facet(
         "statuses",

@@ -53,7 +53,7 @@ impl<T: Searches> Builder<T> {
     /// })?;
     /// let finder = Finder::builder().bare(IdentifierKind::Email).build();
     /// let found = finder.find("write to joe@a.example.").next().unwrap();
-    /// assert_eq!((found.uri(), found.range()), (&b"mailto:joe@a.example"[..], 9..22));
+    /// assert_eq!((found.uri(), found.range()), (&b"joe@a.example"[..], 9..22));
     /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn bare(mut self, kinds: impl Into<IdentifierKinds>) -> Self {
@@ -62,8 +62,9 @@ impl<T: Searches> Builder<T> {
         self
     }
 
-    /// Whether defanged URIs are read as the URIs that they hide (R1): `hxxp`, `[.]`,
-    /// `(.)`, `[dot]`, `[:]`, `[://]`. Originals keep the marks. Default no.
+    /// Whether defanged URIs are read as the URIs that they hide (I8 to I10), such as
+    /// `hxxp://a[.]example`, `a(dot)example/x` and `joe[at]a[.]example`. Originals keep the
+    /// marks. Default no.
     ///
     /// ```
     /// use urisieve::Sieve;

@@ -1,12 +1,16 @@
 //! Identifiers without a scheme. Each is read from the text as written; the end of a DOI or
 //! a Handle is decided by the rules of URIs for a text in which its scheme precedes it.
 
-use super::grammar;
+mod chars;
+mod host;
+
+pub(super) use chars::Number;
+use chars::{char_at, char_before, joins, prefix_of};
+
 use super::options::Options;
 use super::{start, trim};
 use crate::item::IdentifierKind;
 use crate::syntax::identifier::{ARCHIVES, CURRENCIES, is_currency_sign};
-use crate::syntax::iri;
 use crate::syntax::top_level::is_known;
 
 /// The identifier that begins at an offset.
@@ -15,14 +19,6 @@ pub(super) enum Identifier {
     Number(Number),
     /// A DOI or a Handle whose end is not known yet.
     Name(Name),
-}
-
-/// An identifier, its URI, and its range.
-pub(super) struct Number {
-    pub kind: IdentifierKind,
-    pub uri: Vec<u8>,
-    pub from: usize,
-    pub to: usize,
 }
 
 /// The start of a name, and the text that is judged, with a scheme before it.
@@ -50,6 +46,9 @@ impl Name {
 pub(super) fn at(text: &[u8], at: usize, options: &Options) -> Option<Identifier> {
     let rest = &text[at..];
     let has = |kind: IdentifierKind| options.identifiers.has(kind);
+    if let Some(number) = host::at(text, at).filter(|number| has(number.kind)) {
+        return Some(Identifier::Number(number));
+    }
     let begins = |word: &str| word_len(rest, word).is_some();
     if begins("isbn") && has(IdentifierKind::Isbn) {
         after_word(text, at, IdentifierKind::Isbn).map(Identifier::Number)
@@ -111,21 +110,6 @@ fn word_len(text: &[u8], word: &str) -> Option<usize> {
     let head = text.get(..word.len())?;
     head.eq_ignore_ascii_case(word.as_bytes())
         .then_some(word.len())
-}
-
-fn char_at(text: &[u8], at: usize) -> Option<char> {
-    grammar::first_char(text.get(at..)?).map(|(c, _)| c)
-}
-
-fn char_before(text: &[u8], at: usize) -> Option<char> {
-    let starts = (at.saturating_sub(4)..at).rev();
-    let whole = |from: usize| char_at(text, from).filter(|c| from + c.len_utf8() == at);
-    starts.into_iter().find_map(whole)
-}
-
-/// Whether `c` belongs to the word or number beside it.
-fn joins(c: char) -> bool {
-    c.is_alphanumeric() && !iri::is_unspaced_script(c)
 }
 
 /// Whether no letter or digit is before `at`, except for the tail of an escape (S4).
@@ -545,15 +529,6 @@ fn address(text: &[u8], at: usize) -> Option<Number> {
         from,
         to,
     })
-}
-
-/// The characters at the start of `text` for which `belongs` holds.
-fn prefix_of(text: &[u8], belongs: impl Fn(char) -> bool) -> &[u8] {
-    let mut end = 0;
-    while let Some(c) = char_at(text, end).filter(|&c| belongs(c)) {
-        end += c.len_utf8();
-    }
-    &text[..end]
 }
 
 /// Returns the start of the part before the `@` at `at`, of an address that `next` follows.
