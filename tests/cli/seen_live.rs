@@ -126,6 +126,50 @@ fn a_signal_commits_what_was_printed() {
     assert_eq!(exported(store), printed);
 }
 
+/// A run that waits for another writer goes on when that ends, and a signal ends the wait.
+#[test]
+fn a_writer_is_waited_for() {
+    let root = tempfile::tempdir().unwrap();
+    let store = root.path().join("store");
+    let store = store.to_str().unwrap();
+    let mut first = begun(store, &[]);
+    let mut out = BufReader::new(first.stdout.take().unwrap());
+    let mut input = first.stdin.take().unwrap();
+    input.write_all(b"http://a.example/\n").unwrap();
+    out.read_line(&mut String::new()).unwrap();
+    let waiting = || {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"));
+        command.args(["dedup", "--seen", store, "--wait", "600"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input
+            .write_all(b"http://a.example/\nhttp://b.example/\n")
+            .unwrap();
+        child
+    };
+    let mut ended = waiting();
+    std::thread::sleep(Duration::from_millis(300));
+    signal(&ended, &["-TERM"]);
+    assert!(!ended.wait().unwrap().success());
+    let mut second = waiting();
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(second.try_wait().unwrap().is_none());
+    drop(input);
+    assert!(first.wait().unwrap().success());
+    let mut text = String::new();
+    second
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut text)
+        .unwrap();
+    assert_eq!(
+        (&*text, second.wait().unwrap().code()),
+        ("http://b.example/\n", Some(0))
+    );
+}
+
 /// Memory is used up many times: nothing is deferred, lost or printed twice.
 #[test]
 fn little_memory_changes_nothing() {

@@ -355,7 +355,7 @@ impl ListFlags {
             &known.stores,
             &StoredKeys::Uri.settings(&self.equivalence, &self.privacy)?,
             (memory, &shares),
-            speech != Speech::Silent,
+            (speech != Speech::Silent, &interrupt),
         )?;
         let sieve: Sieve = stores.configure(sieve, &inputs).build();
         messages::keyboard(is_named, speech != Speech::Silent);

@@ -279,7 +279,7 @@ impl Plan {
             &known.stores,
             &keys.settings(&equivalence, &report.privacy)?,
             (&input.resources.memory, &shares),
-            messages.speech() != Speech::Silent,
+            (messages.speech() != Speech::Silent, &interrupt),
         )?;
         sieve = stores.configure(sieve, &inputs.inputs);
         let manner = messages.manner(report.quiet, terminal);

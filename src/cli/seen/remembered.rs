@@ -9,11 +9,13 @@ use crate::cli::flags::SeenFlags;
 use crate::cli::flags::memory::{MemoryFlags, MemoryShares};
 use crate::cli::inputs::Input;
 use crate::cli::report::stderr;
+use crate::cli::signals::Interrupt;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 use urisieve::dedup::{Answer, Keys, KnownKeys};
 use urisieve::item::Finding;
 use urisieve::store::Budget;
@@ -21,6 +23,9 @@ use urisieve::store::seen::{
     LiveSeen, SeenError, SeenFault, SeenReader, SeenSettings, SeenStats, SeenWriter,
 };
 use urisieve::{Builder, Sieve};
+
+/// How long a run sleeps that waits for another writer.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The least number of keys that are committed where memory is used up.
 const CROWD: u64 = 1 << 10;
@@ -72,6 +77,29 @@ impl KnownKeys for AskedStores {
     }
 }
 
+/// Opens a store for writing; waits for another writer until this time is over, or the run is to
+/// end.
+fn opened(
+    path: &Path,
+    settings: &SeenSettings,
+    wait: Duration,
+    interrupt: &Interrupt,
+) -> Result<SeenWriter, SeenError> {
+    let begun = Instant::now();
+    loop {
+        match SeenWriter::open(path, settings, Duration::ZERO) {
+            Err(error)
+                if matches!(error.fault(), SeenFault::Locked(_))
+                    && begun.elapsed() < wait
+                    && interrupt.code().is_none() =>
+            {
+                std::thread::sleep(PAUSE);
+            }
+            opened => return opened,
+        }
+    }
+}
+
 /// The stores of a run.
 #[derive(Default)]
 pub(in crate::cli) struct Stores {
@@ -96,7 +124,7 @@ impl Stores {
         against: &[PathBuf],
         settings: &SeenSettings,
         (memory, shares): (&MemoryFlags, &MemoryShares),
-        speaks: bool,
+        (speaks, interrupt): (bool, &Interrupt),
     ) -> Result<Stores, String> {
         let mut stores = Stores {
             speaks,
@@ -118,7 +146,7 @@ impl Stores {
         };
         let failed = |error: SeenError| format!("--seen {error}");
         let scratch = memory.scratch()?;
-        let writer = SeenWriter::open(&path, settings, wait).map_err(failed)?;
+        let writer = opened(&path, settings, wait, interrupt).map_err(failed)?;
         if writer.is_new() && speaks {
             stderr::say(format_args!("{}: a new store of seen URIs", shown(&path)));
         }
