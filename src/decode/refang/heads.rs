@@ -140,7 +140,7 @@ fn host(sight: &mut Sight, at: usize, is_marked: bool, out: &mut RefangPieces) -
     let is_address = is_marked || text_from > 0 && out.text()[text_from - 1] == b'@';
     let mut fits = |end: usize, host: &[u8]| {
         let is_call = sight.any_of(end, b"(@") && marks::at_sign(sight, end).is_none();
-        !is_call && !(is_address && is_ipv4(host))
+        !(is_call || is_address && is_ipv4(host))
     };
     let host = &out.text()[text_from..];
     if counts(host, is_strong, is_weak) && fits(end, host) {
@@ -156,7 +156,7 @@ fn counts(host: &[u8], is_strong: bool, is_weak: bool) -> bool {
     let is_www = host
         .get(..4)
         .is_some_and(|head| head.eq_ignore_ascii_case(b"www."));
-    if !is_strong && !(is_www && is_weak) {
+    if !(is_strong || is_www && is_weak) {
         return false;
     }
     let mut labels = host.split(|&byte| byte == b'.');

@@ -290,10 +290,10 @@ fn has_dot(sight: &mut Sight, at: usize, strongly: bool) -> bool {
             b'/' | b'?' | b'#' => return false,
             byte if is_break(byte) => return false,
             b'.' if !strongly => return true,
-            b'[' | b'(' | b'{' | b'&' => {
-                if marks::dot(sight, place, ' ').is_some_and(|dot| dot.is_strong) {
-                    return true;
-                }
+            b'[' | b'(' | b'{' | b'&'
+                if marks::dot(sight, place, ' ').is_some_and(|dot| dot.is_strong) =>
+            {
+                return true;
             }
             _ => {}
         }

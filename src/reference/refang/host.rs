@@ -134,7 +134,7 @@ fn host(input: &[u8], disguise: Disguise, marked: bool) -> Option<Disguise> {
         let host = text.collect::<Vec<u8>>().split_off(head.len());
         let call = input.get(end).is_some_and(|b| b"(@".contains(b))
             && in_brackets(input, end, &["@", "at"], b"[({").is_none();
-        !call && !(is_address && is_ipv4(&host))
+        !(call || is_address && is_ipv4(&host))
     };
     let whole = counted
         .iter()
