@@ -12,6 +12,7 @@ use crate::cli::search::extract::Extract;
 use crate::cli::search::links::Links;
 use crate::cli::search::report::ReportCommand;
 use crate::cli::seen::SeenCommand;
+use crate::cli::stream::enrich::Enrich;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -139,6 +140,8 @@ pub(super) enum Command {
     Dedup(DefinedLate<Dedup>),
     /// Merge outputs of --sort into one
     Merge(DefinedLate<MergeLines>),
+    /// Add the URIs of each event of JSON Lines to it
+    Enrich(DefinedLate<Box<Enrich>>),
     /// Resolve references against a base URI
     Resolve(DefinedLate<Resolve>),
     /// Look into stores of --seen, and change them

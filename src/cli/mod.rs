@@ -21,6 +21,7 @@ mod search;
 mod seen;
 mod shard;
 mod signals;
+mod stream;
 mod suggest;
 
 use clap::Parser;
@@ -30,6 +31,7 @@ use report::stdout::printed;
 use report::{messages, panics, stderr};
 use search::{extract, links, report as reports};
 use std::process::ExitCode;
+use stream::enrich;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -59,6 +61,7 @@ fn run() -> ExitCode {
         args::Command::Merge(args) => merge::run(args.0),
         args::Command::Explain(args) => explain::run(args.0),
         args::Command::Resolve(args) => resolve::run(args.0),
+        args::Command::Enrich(args) => enrich::run(*args.0),
         args::Command::Links(args) => links::run(*args.0),
         args::Command::Report(args) => reports::run(*args.0),
         args::Command::Seen(args) => seen::run(*args),

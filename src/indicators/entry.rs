@@ -126,7 +126,9 @@ fn uri(text: &str) -> Result<IndicatorForm<'_>, &'static str> {
 /// Returns the form of a host, or of a URI without its scheme.
 fn host_or_path(text: &str) -> Result<IndicatorForm<'_>, &'static str> {
     let end = text.find(['/', '?']).unwrap_or(text.len());
-    let entry = HostEntry::parse(&text[..end]).ok_or("not a host, an address or a URI")?;
+    let host = Some(&text[..end]).filter(|host| !host.is_empty());
+    let entry = host.and_then(HostEntry::parse);
+    let entry = entry.ok_or("not a host, an address or a URI")?;
     if end == text.len() {
         return Ok(IndicatorForm::Host(entry));
     }
@@ -295,7 +297,6 @@ mod tests {
             "http:",
             "192.0.2.0/33",
             "::/129",
-            "a:b:c@",
             "/x",
             "sha256:12",
             "=a.example/x",

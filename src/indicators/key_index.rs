@@ -218,7 +218,7 @@ impl KeyIndex {
         let hash = self.state.hash_one((class, key));
         let tag = (hash >> 56) as u8 | 0x80;
         let len = self.slots.len();
-        let mut at = ((hash & u64::from(u32::MAX)) * len as u64 >> 32) as usize;
+        let mut at = (((hash & u64::from(u32::MAX)) * len as u64) >> 32) as usize;
         loop {
             let found = self.tags[at];
             if found == 0 {

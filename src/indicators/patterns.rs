@@ -38,7 +38,8 @@ impl Patterns {
 
     /// Builds the sets. Expressions are found from then on.
     pub(crate) fn settle(&mut self) {
-        let mut ranges = vec![0..self.texts.len()];
+        let mut ranges = Vec::new();
+        ranges.push(0..self.texts.len());
         while let Some(range) = ranges.pop() {
             if range.is_empty() {
                 continue;

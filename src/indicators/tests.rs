@@ -250,7 +250,7 @@ fn feeds_in_json() {
     );
     for (broken, entries) in [
         (&misp[..misp.len() - 1], 5),
-        (&misp[..300], 1),
+        (&misp[..300], 3),
         ("{\"a\": 1}", 0),
         ("{\"Event\": tru\u{e9}}", 0),
         (&"[{".repeat(200), 0),

@@ -187,7 +187,7 @@ fn without_password<'u>(uri: &'u [u8], parts: &Components) -> Cow<'u, [u8]> {
 }
 
 /// Appends the fields of the set `url`.
-fn push_url(row: &Row, url: &mut Object) {
+pub(super) fn push_url(row: &Row, url: &mut Object) {
     url.text("original", row.finding.original);
     url.text("full", &without_password(row.uri(), row.parts()));
     url.optional("scheme", row.scheme());

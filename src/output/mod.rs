@@ -1,6 +1,8 @@
 //! How are findings written? One form per file; each converts findings to bytes and
 //! knows nothing of files, pipes or terminals.
 
+#[cfg(feature = "domain")]
+mod added;
 mod csv;
 mod defang;
 #[cfg(feature = "domain")]
@@ -28,6 +30,8 @@ mod value;
 #[cfg(feature = "xlsx")]
 mod workbook;
 
+#[cfg(feature = "domain")]
+pub use added::Added;
 pub use csv::{Csv, Separator};
 pub use defang::{defang, defang_bare};
 #[cfg(feature = "domain")]

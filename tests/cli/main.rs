@@ -1,5 +1,6 @@
 //! The program as its users see it.
 
+mod enrich;
 mod exchanges;
 mod formats;
 mod gateways;
@@ -25,6 +26,7 @@ mod seen;
 mod seen_live;
 mod seen_store;
 mod selection;
+mod shapes;
 mod shard;
 #[cfg(unix)]
 #[path = "../kit/signals.rs"]

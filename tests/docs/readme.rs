@@ -127,6 +127,10 @@ fn prepare(root: &Path) {
         put(name, text.as_bytes());
         assert_eq!(sh(root, &format!("gzip {name}")).code, 0);
     }
+    put(
+        "ioc.txt",
+        b"# those of today\n*.example\nshop.example\nexample\n",
+    );
     put("catalogue.mrc", &iso_2709());
     let redirects = log.lines().filter(|line| line.contains("next="));
     put(

@@ -29,15 +29,18 @@ pub(in crate::cli) struct OutputFlags {
     #[arg(long, conflicts_with = "all", hide_short_help = true)]
     pub groups: bool,
 
-    /// With -c, count by host, domain, suffix, scheme, nid, file or match, or requests by
-    /// status, method, client, hour or day
+    /// With -c, count by host, domain, suffix, scheme, nid, file, match, shape, path, dir,
+    /// param, ext or port, or requests by status, method, client, hour or day
     ///
     /// Parts are counted instead of URIs. domain: the registered domain, by the ICANN
     /// section of the public suffix list. suffix: the suffix it is registered under.
     /// file: the input. Parts are those of the canonical form; URIs that lack the part
     /// are counted under -. status, method, client, hour and day count the URLs that were
     /// asked for in logs, and nothing else; hours and days are those of UTC. match: the
-    /// entries of --match; a URI counts for each that matches it.
+    /// entries of --match; a URI counts for each that matches it. shape:
+    /// the URI with {int}, {uuid} and the like for values, and names of parameters without
+    /// values. dir: the URI up to the last / of its path. param: the names of parameters; a
+    /// URI counts for each. ext: the extension of its path. port: a port that is written.
     #[arg(
         long,
         value_name = "PART",
@@ -64,6 +67,24 @@ pub(in crate::cli) struct OutputFlags {
     )]
     pub per: Option<String>,
 
+    /// With --by shape and --one-per shape, values of parameters belong to the shape
+    ///
+    /// Those that are numbers, dates and the like are replaced by their class.
+    #[arg(long, hide_short_help = true)]
+    pub shape_values: bool,
+
+    /// Print only the first URI of each shape
+    ///
+    /// The shape of http://a.example/u/17?q=x is http://a.example/u/{int}?q.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_parser = PossibleValuesParser::new(["shape"]),
+        conflicts_with_all = ["count", "groups", "lines"],
+        hide_short_help = true
+    )]
+    pub one_per: Option<String>,
+
     #[command(flatten)]
     pub order: OrderFlags,
 
@@ -89,6 +110,23 @@ pub(in crate::cli) struct OutputFlags {
     /// Print the spelling first seen, not the canonical form
     #[arg(long, hide_short_help = true)]
     pub original: bool,
+
+    /// Print each line that has a URI, as it is, once (grep's output)
+    ///
+    /// Of text, logs and JSON Lines, also compressed as gzip or Zstandard. A line is searched on
+    /// its own: a URI over several lines is not joined. -s, --host, --match and the like choose
+    /// the URIs that count; -n and -H print the number of the line and the file before it.
+    #[arg(
+        long = "lines",
+        id = "lines",
+        hide_short_help = true,
+        conflicts_with_all = [
+            "all", "count", "groups", "json", "format", "column", "byte_offset", "vimgrep",
+            "original", "surt", "sort", "top", "unordered", "null", "against", "match_with",
+            "files_with_matches", "max_count", "redact", "defang", "stats",
+        ]
+    )]
+    pub print_lines: bool,
 
     #[command(flatten)]
     pub match_with: MatchWithFlag,

@@ -41,6 +41,24 @@ pub(in crate::cli) struct Selection {
     #[command(flatten)]
     pub matching: MatchFlags,
 
+    /// Only URIs whose path ends with one of these extensions, comma-separated: php,js
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub ext: Vec<String>,
+
+    /// No URIs whose path ends with one of these extensions, comma-separated
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
+    pub no_ext: Vec<String>,
+
     /// Only URIs whose canonical form matches; may be repeated; @FILE: a list
     ///
     /// Each line of FILE is a pattern. Empty lines are skipped. A pattern that begins

@@ -2,6 +2,7 @@
 
 use super::plan::{Plan, SearchTask};
 use super::run;
+use super::shapes::OnePerShape;
 use super::uri_flags::UriFlags;
 use crate::cli::destination::form;
 use crate::cli::destination::respell::Respelling;
@@ -9,6 +10,7 @@ use crate::cli::flags::OutputFlags;
 use crate::cli::report::hints::LookedFor;
 use crate::cli::search::habits::{Habits, Print};
 use crate::cli::seen::settings::StoredKeys;
+use crate::cli::stream::lines::{self, LinePrefix};
 use std::process::ExitCode;
 use urisieve::output::{OutputFormat, OutputLayout, PartFields, RowKind, Text};
 use urisieve::{CountBy, CountPer, ExchangeFilter, Mode};
@@ -28,6 +30,14 @@ pub(in crate::cli) struct Extract {
 
 /// Runs the command.
 pub(in crate::cli) fn run(args: Extract) -> ExitCode {
+    if args.output.print_lines {
+        let output = &args.output;
+        let prefix = LinePrefix {
+            name: output.with_filename && !output.no_filename,
+            number: output.line_number,
+        };
+        return lines::run(args.plan(), prefix);
+    }
     run::run(args.plan())
 }
 
@@ -42,7 +52,7 @@ impl Extract {
         } = self;
         let max_length = uris.rules.references.max_length()?;
         let print = habits.settle(&mut output)?;
-        let is_all = output.counts.all || print == Print::Files;
+        let is_all = output.counts.all || print == Print::Files || output.print_lines;
         let mode = match (is_all, output.groups, output.counts.count) {
             (true, _, _) => Mode::All,
             (_, true, _) => Mode::Groups,
@@ -50,7 +60,13 @@ impl Extract {
             _ => Mode::Distinct,
         };
         output.order.check(mode)?;
-        let part = CountBy::named(&output.by);
+        let part = match CountBy::named(&output.by) {
+            Some(CountBy::Shape) if output.shape_values => Some(CountBy::ValueShape),
+            part => part,
+        };
+        if output.shape_values && part != Some(CountBy::ValueShape) && output.one_per.is_none() {
+            return Err("--shape-values: only with --by shape or --one-per shape".to_owned());
+        }
         let (format, compression) = form::format(&output.report)?;
         check_format(&output, part, format)?;
         match print {
@@ -62,12 +78,17 @@ impl Extract {
             }
             _ => {}
         }
-        let threads = uris.search.input.resources.threads()?;
+        // Lines are searched in their order.
+        let threads = match output.print_lines {
+            true => 1,
+            false => uris.search.input.resources.threads()?,
+        };
         let records = format != OutputFormat::TEXT;
         // Only these show the problem of a line's end, for which a URI waits.
         let shows_stats = output.report.messages.stats.stats;
         let shows_problems = records || shows_stats || !uris.search.selection.problem.is_empty();
-        let places = output.line_number || output.column || output.vimgrep || records;
+        let places = !output.print_lines
+            && (output.line_number || output.column || output.vimgrep || records);
         let counts = matches!(mode, Mode::Count | Mode::Groups);
         let filter = uris.exchanges()?;
         let counts_requests = part.is_some_and(CountBy::is_of_requests);
@@ -127,6 +148,11 @@ impl Extract {
             json_report: false,
             keys: Some(StoredKeys::Uri),
             all_entries: output.match_all,
+            by_lines: output.print_lines,
+            shapes: output
+                .one_per
+                .as_ref()
+                .map(|_| OnePerShape::new(output.shape_values)),
         };
         Plan::new(task, (output.counts, output.order), output.report, search)
     }

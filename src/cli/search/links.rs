@@ -261,6 +261,8 @@ impl Links {
             json_report: false,
             keys: Some(StoredKeys::Pair(own)),
             all_entries: false,
+            by_lines: false,
+            shapes: None,
         };
         Plan::new(task, (counts, order), report, search)
     }

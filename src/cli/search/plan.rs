@@ -2,6 +2,7 @@
 //! output form. What only one command has is settled in its file.
 
 use super::graph_files::GraphFiles;
+use super::shapes::OnePerShape;
 use crate::cli::destination::form;
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::Respelling;
@@ -71,6 +72,10 @@ pub(super) struct SearchTask {
     pub keys: Option<StoredKeys>,
     /// Whether the entries of lists that matched nothing are printed, too.
     pub all_entries: bool,
+    /// Whether lines are searched one after the other, in memory.
+    pub by_lines: bool,
+    /// Only the first URI of each shape is printed.
+    pub shapes: Option<OnePerShape>,
 }
 
 /// All rows of a report that shows the first ones, in a table beside it.
@@ -80,7 +85,7 @@ pub(super) struct OtherRows {
 }
 
 /// Everything that a run needs.
-pub(super) struct Plan {
+pub(in crate::cli) struct Plan {
     pub sieve: Sieve,
     /// Inputs whose URIs are left out.
     pub known: Known,
@@ -90,6 +95,8 @@ pub(super) struct Plan {
     pub lists: IndicatorLists,
     /// Whether the entries that matched nothing are printed, too.
     pub all_entries: bool,
+    /// Only the first URI of each shape is printed.
+    pub(super) shapes: Option<OnePerShape>,
     pub inputs: NamedInputs,
     /// The inputs that are read of these.
     pub shard: InputShard,
@@ -97,13 +104,13 @@ pub(super) struct Plan {
     /// The destination of the records.
     pub destination: Destination,
     /// All rows, beside a report.
-    pub other: Option<OtherRows>,
+    pub(super) other: Option<OtherRows>,
     /// The progress of the sieve, and how to show it.
     pub progress: Option<(Arc<Progress>, Manner)>,
     pub max_length: usize,
     pub names: InputNames,
     /// The graph of the links, where it is written.
-    pub graph: Option<GraphFiles>,
+    pub(super) graph: Option<GraphFiles>,
     /// Set when the run must end.
     pub interrupt: Interrupt,
     pub quiet: bool,
@@ -181,7 +188,7 @@ impl Plan {
             messages.errors.is_named(),
         )?;
         sieve = lists.configure(sieve);
-        if let Some(select) = select::selection(selection)? {
+        if let Some(select) = select::selection(&selection)? {
             sieve = sieve.select(select);
         }
         sieve = sieve.records(select::records(&input)?);
@@ -218,8 +225,10 @@ impl Plan {
             ..MemoryUses::default()
         };
         let shares = input.resources.memory.shares(memory)?;
-        sieve = input.resources.memory.configure(sieve, &shares)?;
-        sieve = input.dedup.configure(sieve, mode)?;
+        if !task.by_lines {
+            sieve = input.resources.memory.configure(sieve, &shares)?;
+            sieve = input.dedup.configure(sieve, mode)?;
+        }
         sieve = known.configure(sieve);
         let shard = input.shard.shard()?;
         let inputs = input.files.inputs(walk, task.zero_names)?;
@@ -284,7 +293,7 @@ impl Plan {
         sieve = stores.configure(sieve, &inputs.inputs);
         let manner = messages.manner(report.quiet, terminal);
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
-        if let Some((progress, _)) = &progress {
+        if let Some((progress, _)) = progress.as_ref().filter(|_| !task.by_lines) {
             sieve = sieve.progress(Arc::clone(progress));
         }
         Ok(Plan {
@@ -294,6 +303,7 @@ impl Plan {
             lists,
             all_entries: task.all_entries,
             shard,
+            shapes: task.shapes,
             inputs,
             form,
             destination,
@@ -330,6 +340,11 @@ impl SearchTask {
             (
                 self.print == Print::Total,
                 "--all -c, which prints one number",
+            ),
+            (self.by_lines, "--lines, which prints lines"),
+            (
+                self.shapes.is_some(),
+                "--one-per, which prints one URI of each shape",
             ),
             (self.mode == Mode::All, "--all, which prints occurrences"),
             (

@@ -184,7 +184,7 @@ fn report(task: RecordsTask) -> Result<ExitCode, String> {
         let matcher = lists.matcher.as_ref();
         matcher.is_none_or(|matcher| matcher.matches(uri))
     };
-    let select = select::selection(selection)?;
+    let select = select::selection(&selection)?;
     let mut outputs = OutputNames::new();
     let mut destination =
         Destination::named(output.as_deref(), compression, 1, true, &mut outputs)?;

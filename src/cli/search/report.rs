@@ -121,6 +121,8 @@ impl ReportCommand {
             json_report: json,
             keys: None,
             all_entries: false,
+            by_lines: false,
+            shapes: None,
             wanted: LookedFor::Uris,
         };
         Plan::new(

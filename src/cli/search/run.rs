@@ -2,6 +2,7 @@
 
 use super::graph_files::GraphFiles;
 use super::plan::{OtherRows, Plan};
+use super::shapes::OnePerShape;
 use super::unmatched::UnmatchedEntries;
 use crate::cli::destination::CompleteFile;
 use crate::cli::destination::printer::Printer;
@@ -45,7 +46,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         let (inputs, walk) = (inputs.collect(), plan.inputs.walk.clone());
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
-    let is_plain = !plan.quiet && plan.respelling.is_none();
+    let is_plain = !plan.quiet && plan.respelling.is_none() && plan.shapes.is_none();
     let mut writer = Writer {
         line_end: plan
             .form
@@ -80,6 +81,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         stores: plan.stores,
         seen: Stats::default(),
         ended: false,
+        shapes: plan.shapes,
         unmatched: UnmatchedEntries::of(plan.lists.matcher.as_deref(), plan.all_entries),
     };
     for (list, cause) in &plan.lists.causes {
@@ -220,12 +222,18 @@ struct Writer {
     seen: Stats,
     /// Whether all inputs were read.
     ended: bool,
+    /// Only the first URI of each shape is printed.
+    shapes: Option<OnePerShape>,
     /// The entries that matched nothing so far, where they are printed.
     unmatched: UnmatchedEntries,
 }
 
 impl Sink for Writer {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        let shapes = self.shapes.as_mut();
+        if shapes.is_some_and(|shapes| !shapes.is_first(finding.uri)) {
+            return Ok(ControlFlow::Continue(()));
+        }
         if self.begin(finding).is_break() {
             return Ok(ControlFlow::Break(()));
         }

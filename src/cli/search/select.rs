@@ -8,6 +8,7 @@ use std::fs;
 use std::str::FromStr;
 use urisieve::decode;
 use urisieve::item::Problems;
+use urisieve::syntax::extension;
 use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection, is_list_comment};
 
 /// Returns the test that a canonical form must pass; `None` when all pass.
@@ -15,8 +16,8 @@ use urisieve::{MediaRange, RecordFilter, StatusCodes, UriSelection, is_list_comm
 /// # Errors
 /// A message about a wrong value.
 pub(in crate::cli) fn selection(
-    args: Selection,
-) -> Result<Option<impl Fn(&[u8]) -> bool + Send + Sync + 'static>, String> {
+    args: &Selection,
+) -> Result<Option<impl Fn(&[u8]) -> bool + Send + Sync + use<>>, String> {
     let include = patterns("--include", &args.include)?;
     let exclude = patterns("--exclude", &args.exclude)?;
     let mut selection = UriSelection::default();
@@ -34,7 +35,17 @@ pub(in crate::cli) fn selection(
     // Files without hosts or patterns select nothing.
     let is_none = hosts.iter().all(SelectionValue::is_comment) && !args.host.is_empty()
         || include.is_empty() && !args.include.is_empty();
-    if selection.is_empty() && include.is_empty() && exclude.is_empty() && !is_none {
+    let ext = extensions("--ext", &args.ext)?;
+    let no_ext = extensions("--no-ext", &args.no_ext)?;
+    let is_among = |list: &[String], uri: &[u8]| {
+        let found = extension(uri);
+        found.is_some_and(|found| {
+            list.iter()
+                .any(|ext| found.eq_ignore_ascii_case(ext.as_bytes()))
+        })
+    };
+    let has_ext = !ext.is_empty() || !no_ext.is_empty();
+    if !has_ext && selection.is_empty() && include.is_empty() && exclude.is_empty() && !is_none {
         return Ok(None);
     }
     Ok(Some(move |uri: &[u8]| {
@@ -42,6 +53,8 @@ pub(in crate::cli) fn selection(
             && selection.holds(uri)
             && (include.is_empty() || include.is_match(uri))
             && !exclude.is_match(uri)
+            && (ext.is_empty() || is_among(&ext, uri))
+            && !is_among(&no_ext, uri)
     }))
 }
 
@@ -146,6 +159,21 @@ pub(in crate::cli) fn statuses(input: &InputFlags) -> Result<Vec<StatusCodes>, S
         .iter()
         .map(|status| StatusCodes::from_str(status));
     codes.collect::<Result<_, _>>().map_err(of("--status"))
+}
+
+/// Returns the extensions of a flag, without the dots before them.
+///
+/// # Errors
+/// A message about what is not one.
+fn extensions(flag: &str, values: &[String]) -> Result<Vec<String>, String> {
+    let read = |value: &String| {
+        let name = value.trim().trim_start_matches('.');
+        match extension(format!("x:/x.{name}").as_bytes()) == Some(name.as_bytes()) {
+            true => Ok(name.to_owned()),
+            false => Err(format!("{flag}: {value:?}: not an extension; write php,js")),
+        }
+    };
+    values.iter().map(read).collect()
 }
 
 /// Compiles the patterns of a flag. Empty lines of a file are skipped.

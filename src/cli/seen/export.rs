@@ -94,13 +94,15 @@ impl WhichKeys {
     /// # Errors
     /// A message that names the flag.
     pub(super) fn selection(self) -> Result<impl Fn(&[u8]) -> bool, String> {
-        let selected = select::selection(Selection {
+        let selected = select::selection(&Selection {
             scheme: Vec::new(),
             nid: Vec::new(),
             host: self.host,
             include: self.include,
             exclude: Vec::new(),
             problem: Vec::new(),
+            ext: Vec::new(),
+            no_ext: Vec::new(),
             matching: MatchFlags::default(),
         })?;
         Ok(move |key: &[u8]| {

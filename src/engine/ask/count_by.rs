@@ -1,7 +1,8 @@
 //! Counting by a part of the URI, such as its host. The part replaces the URI as the
 //! key, so a set holds one key for each distinct part.
 
-use crate::syntax::{Components, urn};
+use crate::syntax::shape::{ShapeWriter, name_of, parameters};
+use crate::syntax::{Components, directory, extension, urn};
 
 /// A part of a URI by which occurrences are counted.
 ///
@@ -47,13 +48,27 @@ pub enum CountBy {
     Hour,
     /// The day of the exchange in UTC: `2016-10-25`.
     Day,
+    /// The shape: [`shape`](crate::syntax::shape()).
+    Shape,
+    /// The shape with the values of parameters.
+    ValueShape,
+    /// The path (RFC 3986 section 3.3).
+    Path,
+    /// The URI up to the last `/` of its path.
+    Dir,
+    /// The names of the parameters of its query: the URI counts for each.
+    Param,
+    /// The extension of its path, in lower case.
+    Ext,
+    /// The port, where one is written (RFC 3986 section 3.2.3).
+    Port,
     /// The entries of lists that match the URI, as they are written: it counts for each. The
     /// run needs a [`Matcher`](crate::Matcher).
     Match,
 }
 
 impl CountBy {
-    /// The parts.
+    /// The parts, each of which has a name of its own.
     ///
     /// ```
     /// assert!(urisieve::CountBy::ALL.len() >= 4);
@@ -73,6 +88,12 @@ impl CountBy {
         CountBy::Hour,
         CountBy::Day,
         CountBy::Match,
+        CountBy::Shape,
+        CountBy::Path,
+        CountBy::Dir,
+        CountBy::Param,
+        CountBy::Ext,
+        CountBy::Port,
     ];
 
     /// Returns the name of the part, which heads its column.
@@ -96,6 +117,12 @@ impl CountBy {
             CountBy::Hour => "hour",
             CountBy::Day => "day",
             CountBy::Match => "match",
+            CountBy::Shape | CountBy::ValueShape => "shape",
+            CountBy::Path => "path",
+            CountBy::Dir => "dir",
+            CountBy::Param => "param",
+            CountBy::Ext => "ext",
+            CountBy::Port => "port",
         }
     }
 
@@ -126,8 +153,8 @@ impl CountBy {
     }
 
     /// Returns this part of `uri`, which is a canonical form. The part is empty when
-    /// the URI has none, and for the input, the parts of exchanges and entries of lists, which
-    /// are not parts of a URI.
+    /// the URI has none, and for what is not a part of it as it is written: the input, parts of
+    /// exchanges, entries of lists, shapes, parameters and extensions.
     ///
     /// ```
     /// use urisieve::CountBy;
@@ -145,15 +172,63 @@ impl CountBy {
             CountBy::Suffix => host().and_then(crate::syntax::domain::suffix),
             CountBy::Scheme => Components::parse(uri).scheme(uri),
             CountBy::Nid => urn::nid(uri),
+            CountBy::Path => Some(Components::parse(uri).path(uri)),
+            CountBy::Dir => Some(directory(uri)),
+            CountBy::Port => Components::parse(uri).port(uri),
             CountBy::Input
             | CountBy::Status
             | CountBy::Method
             | CountBy::Client
             | CountBy::Hour
             | CountBy::Day
-            | CountBy::Match => None,
+            | CountBy::Match
+            | CountBy::Shape
+            | CountBy::ValueShape
+            | CountBy::Param
+            | CountBy::Ext => None,
         };
         part.unwrap_or_default()
+    }
+
+    /// Whether its keys are made of a URI: not one, or not as it is written.
+    pub(in crate::engine) fn is_made(self) -> bool {
+        matches!(
+            self,
+            CountBy::Shape | CountBy::ValueShape | CountBy::Param | CountBy::Ext
+        )
+    }
+
+    /// Calls `each` with every key of `uri`, if keys are made.
+    pub(in crate::engine) fn each_made(
+        self,
+        uri: &[u8],
+        (shapes, buffer): (&mut ShapeWriter, &mut Vec<u8>),
+        mut each: impl FnMut(&[u8]),
+    ) {
+        buffer.clear();
+        match self {
+            CountBy::Shape | CountBy::ValueShape => {
+                shapes.push(uri, self == CountBy::ValueShape, buffer);
+                each(buffer);
+            }
+            CountBy::Ext => {
+                buffer.extend_from_slice(extension(uri).unwrap_or_default());
+                buffer.make_ascii_lowercase();
+                each(buffer);
+            }
+            _ => {
+                let query = Components::parse(uri).query(uri).unwrap_or_default();
+                let names = || parameters(query).map(name_of);
+                for (number, name) in names().enumerate() {
+                    if !names().take(number).any(|earlier| earlier == name) {
+                        each(name);
+                    }
+                }
+                if names().next().is_none() {
+                    each(b"");
+                }
+            }
+        }
     }
 
     /// Returns the key of an occurrence of `uri` in `input`.
@@ -195,6 +270,7 @@ mod tests {
                     CountBy::Suffix => suffix,
                     CountBy::Scheme => scheme,
                     CountBy::Nid => nid,
+                    CountBy::Path | CountBy::Dir | CountBy::Port => continue,
                     _ => "",
                 };
                 assert_eq!(
@@ -222,7 +298,7 @@ mod tests {
             // No text has a request.
             let parts = CountBy::ALL
                 .iter()
-                .filter(|part| !part.is_of_requests() && **part != CountBy::Match);
+                .filter(|part| !part.is_of_requests() && !part.is_made() && **part != CountBy::Match);
             for &part in parts {
                 let mut wanted: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
                 let sieve = Sieve::builder().mode(Mode::All).build();

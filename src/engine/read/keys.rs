@@ -18,6 +18,7 @@ use crate::item::{
     Content, Exchange, Marks, OwnedContext, Part, Problem, Problems, RequestPart, Timestamp,
 };
 use crate::syntax::class::SCHEME;
+use crate::syntax::shape::ShapeWriter;
 use std::sync::Arc;
 
 /// Text that is reported of an occurrence.
@@ -220,6 +221,8 @@ pub(in crate::engine) struct KeyIntake {
     pub stated: Stated,
     /// Buffers for the key and the original without secrets.
     pub redacted: (Vec<u8>, Vec<u8>),
+    /// Buffers for keys that are made.
+    pub made: (ShapeWriter, Vec<u8>),
     /// Whether the last occurrence became an item of its own.
     pub added: bool,
     /// The last context, with and without its secrets.
@@ -364,6 +367,16 @@ impl KeyIntake {
                 }
             },
         };
+        if let Some(by) = self.by.filter(|by| by.is_made()) {
+            let (shapes, buffer) = &mut self.made;
+            let counted = CountedKeys {
+                repeats: &mut self.repeats,
+                stated: &self.stated,
+                place,
+                marks,
+            };
+            return counted.add(|add| by.each_made(key, (shapes, buffer), add), batch);
+        }
         let input = (batch.input as u64).to_be_bytes();
         if let Some(kind) = marks.identifier.filter(|_| is_alone) {
             key = kind.reported(key);
@@ -417,23 +430,17 @@ impl KeyIntake {
         matching.is_none_or(|matching| matching.matches(uri))
     }
 
-    /// Counts each entry that matches the last finding, which is one occurrence.
+    /// Counts each entry that matches the last finding.
     fn count_entries(&mut self, place: (u64, u64), marks: Marks, batch: &mut Batch) {
-        let before = batch.stats;
-        let Some(matching) = &self.matching else {
-            return;
-        };
-        let (repeats, stated) = (&mut self.repeats, &self.stated);
-        matching.each_text(|text| {
-            batch.stats = before;
-            match repeats.add(text, None, place, marks, batch) {
-                Placed::New if stated.marks_items() => stated.mark(batch),
-                Placed::Again(item) if stated.marks_items() => {
-                    stated.mark_again(item as usize, batch);
-                }
-                _ => {}
-            }
-        });
+        if let Some(matching) = &self.matching {
+            let counted = CountedKeys {
+                repeats: &mut self.repeats,
+                stated: &self.stated,
+                place,
+                marks,
+            };
+            counted.add(|add| matching.each_text(add), batch);
+        }
     }
 
     /// Whether text need not be searched.
@@ -510,6 +517,33 @@ impl KeyIntake {
     ) {
         let placed = self.repeats.add(uri, None, place, marks, batch);
         self.place(placed, batch);
+    }
+}
+
+/// An occurrence that counts for each of several keys.
+struct CountedKeys<'k> {
+    repeats: &'k mut Repeats,
+    stated: &'k Stated,
+    place: (u64, u64),
+    marks: Marks,
+}
+
+impl CountedKeys<'_> {
+    /// Adds the keys that `each` passes on. They are one occurrence.
+    fn add(self, each: impl FnOnce(&mut dyn FnMut(&[u8])), batch: &mut Batch) {
+        let before = batch.stats;
+        each(&mut |key| {
+            batch.stats = before;
+            let placed = self.repeats.add(key, None, self.place, self.marks, batch);
+            if !self.stated.marks_items() {
+                return;
+            }
+            match placed {
+                Placed::New => self.stated.mark(batch),
+                Placed::Again(item) => self.stated.mark_again(item as usize, batch),
+                Placed::Dropped => {}
+            }
+        });
     }
 }
 

@@ -51,7 +51,7 @@ impl Matching {
 
     /// Calls `each` with the text of every entry that matches the last finding: the same text
     /// in several lists counts once.
-    pub(in crate::engine) fn each_text(&self, mut each: impl FnMut(&[u8])) {
+    pub(in crate::engine) fn each_text(&self, each: &mut dyn FnMut(&[u8])) {
         let found = &self.buffers.found;
         for (at, &entry) in found.iter().enumerate() {
             let text = self.matcher.entry(entry).entry;

@@ -182,6 +182,7 @@ impl Worker {
                 unwrapped: Default::default(),
                 stated,
                 redacted: Default::default(),
+                made: Default::default(),
                 added: false,
                 entered: Default::default(),
             },

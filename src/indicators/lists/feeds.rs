@@ -168,11 +168,10 @@ impl FeedReading<'_, '_, '_> {
 
     fn begin(&mut self, is_object: bool) {
         let name = self.open.last().map_or("", |open| &open.name).to_owned();
-        let in_array = self.open.last().is_some_and(|open| open.object.is_none());
         self.has_any |= matches!(&*name, "Event" | "Attribute" | "response");
         let object = is_object.then(|| {
             Box::new(FeedObject {
-                is_attribute: in_array && name == "Attribute" || name == "Attribute",
+                is_attribute: name == "Attribute",
                 line: self.source.line,
                 ..FeedObject::default()
             })

@@ -1,0 +1,242 @@
+//! The loop over the lines of inputs. What is complete is written before the program waits
+//! for a pipe; after a signal what waits there is read, and nothing else.
+
+use crate::cli::destination::printer::Printer;
+use crate::cli::report::printable::printable;
+use crate::cli::report::stderr;
+use crate::cli::signals::Interrupt;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use urisieve::Compression;
+use urisieve::input::{Opened, Source, Stream, Watch};
+
+/// The bytes that are read at a time.
+const READ: usize = 256 << 10;
+/// The longest line that is kept; a longer one is passed on as it is.
+const LINE_MAX: usize = 64 << 20;
+/// The most bytes that are read after a signal.
+const DRAIN_MAX: usize = 1 << 20;
+
+/// The first bytes of compressed files.
+const MAGIC: [[u8; 2]; 5] = [
+    [0x1F, 0x8B],
+    [0x28, 0xB5],
+    [0xFD, b'7'],
+    [b'B', b'Z'],
+    [0x04, 0x22],
+];
+
+/// The work on lines.
+pub(super) trait LineWork {
+    /// Takes whole lines with their ends; the last one of an input may lack its end. Breaks
+    /// when nothing more is needed.
+    fn lines(&mut self, name: &[u8], lines: &[u8], out: &mut Vec<u8>) -> ControlFlow<()>;
+
+    /// Takes a part of a line that is too long to be kept; `first` is whether it begins it.
+    fn part(&mut self, part: &[u8], first: bool, out: &mut Vec<u8>);
+
+    /// An input begins.
+    fn begin(&mut self) {}
+}
+
+/// How the loop ended.
+pub(super) struct LoopEnd {
+    /// Whether an input could not be read to its end.
+    pub failed: bool,
+    /// Whether the output was closed by its reader.
+    pub closed: bool,
+}
+
+/// Reads the inputs, and gives their lines to `work`.
+///
+/// # Errors
+/// Errors of writing.
+pub(super) fn run(
+    sources: impl Iterator<Item = Source<'static>>,
+    names: impl Fn(usize) -> Vec<u8>,
+    (interrupt, speaks): (&Interrupt, bool),
+    printer: &mut Printer,
+    work: &mut dyn LineWork,
+) -> io::Result<LoopEnd> {
+    let mut end = LoopEnd {
+        failed: false,
+        closed: false,
+    };
+    let mut buffer = Vec::new();
+    for (number, source) in sources.enumerate() {
+        if interrupt.code().is_some() {
+            break;
+        }
+        let name = names(number);
+        work.begin();
+        let opened = open(source, interrupt);
+        let read = match opened {
+            Ok((reader, watch)) => {
+                let mut input = LineInput {
+                    reader,
+                    watch,
+                    interrupt,
+                    drained: None,
+                };
+                buffer.clear();
+                input.read(&name, &mut buffer, printer, work)?
+            }
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => {
+                end.closed = true;
+                break;
+            }
+            Err(error) => {
+                end.failed = true;
+                if speaks {
+                    stderr::say(format_args!("{}: {error}", printable(&name)));
+                }
+            }
+        }
+    }
+    Ok(end)
+}
+
+/// Opens an input, which may be compressed as gzip or Zstandard.
+fn open(source: Source<'static>, interrupt: &Interrupt) -> io::Result<(Box<dyn Read>, Watch)> {
+    let mut stream = match source.open()? {
+        Opened::At(at, len) => Stream::of(at, len),
+        Opened::Stream(stream) => stream,
+        _ => return Err(io::ErrorKind::Unsupported.into()),
+    };
+    let watch = stream.watch();
+    // The first bytes of a pipe may come one by one; most texts differ at the first.
+    let mut head = vec![0; 6];
+    let mut len = 0;
+    while len < head.len() && !watch.wait(|| interrupt.code().is_some()) {
+        let read = stream.read(&mut head[len..])?;
+        len += read;
+        let begins = |magic: &&[u8; 2]| magic.starts_with(&head[..len.min(2)]);
+        if read == 0 || !MAGIC.iter().any(|magic| begins(&magic)) {
+            break;
+        }
+    }
+    head.truncate(len);
+    let compression = Compression::of(&head);
+    let whole = io::Cursor::new(head).chain(stream);
+    let reader: Box<dyn Read> = match compression {
+        None => return Ok((Box::new(whole), watch)),
+        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+        Some(Compression::Zstd) => Box::new(zstd::Decoder::new(whole)?),
+        Some(other) => {
+            let why = format!("compressed as {}: decompress it first", other.name());
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
+    };
+    // What waits in a pipe is not what the decoder gives next.
+    Ok((reader, Watch::default()))
+}
+
+struct LineInput<'l> {
+    reader: Box<dyn Read>,
+    watch: Watch,
+    interrupt: &'l Interrupt,
+    /// The number of bytes that were read after a signal.
+    drained: Option<usize>,
+}
+
+impl LineInput<'_> {
+    /// Reads the input to its end. The outer result is that of writing.
+    fn read(
+        &mut self,
+        name: &[u8],
+        buffer: &mut Vec<u8>,
+        printer: &mut Printer,
+        work: &mut dyn LineWork,
+    ) -> io::Result<io::Result<ControlFlow<()>>> {
+        // Whether the bytes are those of a line that is too long.
+        let mut is_part = false;
+        let mut piece = vec![0; READ];
+        loop {
+            let read = match self.next(&mut piece) {
+                Ok(read) => read,
+                Err(error) => {
+                    // What came before the error is complete.
+                    let flow = self.give(name, buffer, buffer.len(), printer, work)?;
+                    return Ok(match flow {
+                        ControlFlow::Continue(()) => Err(error),
+                        closed => Ok(closed),
+                    });
+                }
+            };
+            let searched = buffer.len();
+            buffer.extend_from_slice(&piece[..read]);
+            if is_part {
+                let end = memchr::memchr(b'\n', buffer).map(|end| end + 1);
+                let len = end.unwrap_or(buffer.len());
+                work.part(&buffer[..len], false, printer.buffer());
+                buffer.drain(..len);
+                is_part = end.is_none();
+            }
+            let is_end = read == 0;
+            let whole = match is_end {
+                true => Some(buffer.len()),
+                false => memchr::memrchr(b'\n', &buffer[searched.min(buffer.len())..])
+                    .map(|end| searched.min(buffer.len()) + end + 1),
+            };
+            if let Some(whole) = whole {
+                if self.give(name, buffer, whole, printer, work)?.is_break() {
+                    return Ok(Ok(ControlFlow::Break(())));
+                }
+            } else if buffer.len() > LINE_MAX {
+                work.part(buffer, true, printer.buffer());
+                buffer.clear();
+                is_part = true;
+            }
+            if printer.end_record()?.is_break() {
+                return Ok(Ok(ControlFlow::Break(())));
+            }
+            if is_end {
+                return Ok(Ok(ControlFlow::Continue(())));
+            }
+            if self.watch.pauses() && printer.flush()?.is_break() {
+                return Ok(Ok(ControlFlow::Break(())));
+            }
+        }
+    }
+
+    /// Gives the first `len` bytes of the buffer to the work.
+    fn give(
+        &self,
+        name: &[u8],
+        buffer: &mut Vec<u8>,
+        len: usize,
+        printer: &mut Printer,
+        work: &mut dyn LineWork,
+    ) -> io::Result<ControlFlow<()>> {
+        if len == 0 {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let flow = work.lines(name, &buffer[..len], printer.buffer());
+        buffer.drain(..len);
+        Ok(match printer.end_record()? {
+            ControlFlow::Continue(()) => flow,
+            closed => closed,
+        })
+    }
+
+    /// Reads what comes next; nothing at the end, and where nothing waits after a signal.
+    fn next(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        // A regular file is not read further; of a pipe what waits in it is.
+        let is_ended = self.watch.wait(|| self.interrupt.code().is_some());
+        if is_ended {
+            let drained = self.drained.get_or_insert(0);
+            if *drained >= DRAIN_MAX || !self.watch.reads_at_once() || self.watch.pauses() {
+                return Ok(0);
+            }
+        }
+        let read = self.reader.read(piece)?;
+        if let Some(drained) = &mut self.drained {
+            *drained += read;
+        }
+        Ok(read)
+    }
+}
