@@ -256,6 +256,7 @@ mod tests {
             strip_www: true,
             isbn13: true,
             unwrap_resolvers: true,
+            unwrap_gateways: Some(vec!["bing".to_owned(), "slack".to_owned()]),
             resolvers: Vec::new(),
         };
         for redact in [None, Some(""), Some("@secrets,q"), Some("query:q,client")] {
