@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
-use urisieve::Finder;
 use urisieve::item::IdentifierKind;
+use urisieve::{Finder, Match};
 
 /// Appends `text` to `html` with its special characters escaped.
 fn escape(text: &str, html: &mut String) {
@@ -39,6 +39,11 @@ fn main() -> io::Result<()> {
             let uri = span.found().and_then(|found| found.uri_str());
             if let Some(uri) = uri {
                 html.push_str("<a href=\"");
+                // An address of mail is found as it is.
+                let is_mail = |found: &Match| found.marks().identifier.is_some();
+                if span.found().is_some_and(is_mail) {
+                    html.push_str("mailto:");
+                }
                 escape(uri, &mut html);
                 html.push_str("\">");
             }

@@ -32,7 +32,7 @@ def test_identifiers_without_a_scheme():
     assert [text[match.start : match.end] for match in found] == ["0-8044-2957-x", "10.1000/ABC"]
     assert urisieve.extract(text, bare=["doi", "orcid"], level="scheme") == [
         "doi:10.1000/abc", "https://orcid.org/0000-0002-1825-0097"]
-    assert urisieve.extract("Joe <joe@a.example>", bare="email") == ["mailto:joe@a.example"]
+    assert urisieve.extract("Joe <joe@a.example>", bare="email") == ["joe@a.example"]
     with pytest.raises(ValueError, match="bare: .*is not one of isbn"):
         urisieve.extract(text, bare="upc")
 

@@ -62,6 +62,19 @@ impl fmt::Display for BadEntry<'_> {
     }
 }
 
+/// Returns an entry without marks of defanging. A host stays one; an address of mail is a URI.
+fn without_marks<'r>(refanged: &'r mut Refanged, entry: &'r str) -> &'r str {
+    match entry.starts_with(['=', '*', '.', '|']) {
+        true => refanged.read_host(entry.as_bytes()),
+        false => refanged.read(entry.as_bytes(), true),
+    }
+    let plain = match refanged.text().starts_with(b"mailto:") {
+        true => refanged.text(),
+        false => refanged.text_without_scheme(),
+    };
+    std::str::from_utf8(plain).unwrap_or(entry)
+}
+
 /// Takes the entries of one list.
 pub(super) struct ListIntake<'i> {
     tables: &'i mut EntryTables,
@@ -130,8 +143,7 @@ impl<'i> ListIntake<'i> {
             ListLine::Other { is_exception, text } => (is_exception, text),
         };
         let mut refanged = std::mem::take(self.refanged);
-        refanged.read(text.as_bytes(), true);
-        let plain = std::str::from_utf8(refanged.text()).unwrap_or(text);
+        let plain = without_marks(&mut refanged, text);
         match entry::form(plain) {
             Ok(form) => self.form(form, written, line, is_exception),
             Err(_) if self.is_titled => self.skip(),
@@ -176,8 +188,7 @@ impl<'i> ListIntake<'i> {
         read: impl FnOnce(&str) -> Option<IndicatorForm<'_>>,
     ) {
         let mut refanged = std::mem::take(self.refanged);
-        refanged.read(written.trim().as_bytes(), true);
-        let plain = std::str::from_utf8(refanged.text()).unwrap_or(written);
+        let plain = without_marks(&mut refanged, written.trim());
         match read(plain) {
             Some(form) => self.form(form, written, line, false),
             None => self.refuse(written.as_bytes(), line, "not a value of its type"),

@@ -28,7 +28,7 @@ fn check(list: &str, cases: &[(&str, &[u64])]) {
 #[test]
 fn hosts_and_addresses() {
     let list = "a.example\n=b.example\n*.a.example\na.example:8080\n192.0.2.0/24\n0x7f.1\n\
-        2001:db8::/32\n192.0.2.9:81\nc[.]example\n";
+        2001:db8::/32\n192.0.2.9:81\nc[.]example\n=e[.]example\n*.f(dot)example\njoe[@]g[.]example\n";
     check(
         list,
         &[
@@ -41,6 +41,11 @@ fn hosts_and_addresses() {
             ("http://2130706433/", &[6]),
             ("http://[2001:DB8:1::]/", &[7]),
             ("mailto:joe@x.c.example", &[9]),
+            ("http://e.example/", &[10]),
+            ("http://x.e.example/", &[]),
+            ("http://x.f.example/", &[11]),
+            ("mailto:joe@g.example", &[12]),
+            ("http://g.example/", &[]),
             ("urn:a-b:a.example", &[]),
             ("http://notc.example/", &[]),
         ],

@@ -23,7 +23,7 @@ pub enum Added {
     /// An object with its parts, problems and matches, by their names in records.
     Parts,
     /// An object with the fields of the set `url` of the Elastic Common Schema.
-    Ecs,
+    Elastic,
 }
 
 /// The fields of parts.
@@ -54,7 +54,7 @@ impl Added {
         let row = Row::new(finding, b"");
         let mut object = Object::new(out);
         match self {
-            Added::Ecs => push_url(&row, &mut object),
+            Added::Elastic => push_url(&row, &mut object),
             _ => object.fields(FIELDS_OF_PARTS.iter().copied(), &row),
         }
         object.close();

@@ -53,7 +53,12 @@ fn the_target_is_printed_with_its_gateways() {
     );
     let table = run(&["--unwrap-gateways", "-f", "csv"], text.as_bytes());
     assert!(
-        table.out.lines().nth(1).unwrap().ends_with(",safelinks;vk"),
+        table
+            .out
+            .lines()
+            .nth(1)
+            .unwrap()
+            .ends_with(",safelinks;vk,,"),
         "{}",
         table.out
     );

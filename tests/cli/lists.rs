@@ -676,7 +676,8 @@ fn identifiers_without_a_scheme_are_uris_of_lists() {
     }
     // What extract finds in such a line is the same.
     let ran = run(&["--all", "--bare", BARE, "-i", "text"], text.as_bytes());
-    assert_eq!(ran.out, wanted);
+    // Addresses of mail are printed as they are.
+    assert_eq!(ran.out, wanted.replace("mailto:", ""));
     // Only the kinds that are named.
     let ran = run(
         &["normalize", "--bare", "isbn"],

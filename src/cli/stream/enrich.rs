@@ -127,7 +127,8 @@ in a pipe is still passed on.";
 enum AddedForm {
     Uris,
     Urls,
-    Ecs,
+    #[value(name = "ecs")]
+    Elastic,
 }
 
 impl AddedForm {
@@ -135,7 +136,7 @@ impl AddedForm {
         match self {
             AddedForm::Uris => Added::Uri,
             AddedForm::Urls => Added::Parts,
-            AddedForm::Ecs => Added::Ecs,
+            AddedForm::Elastic => Added::Elastic,
         }
     }
 }
@@ -239,7 +240,7 @@ fn searcher(args: &Enrich, lists: &IndicatorLists) -> Result<TextSearch, String>
         .format(InputFormat::named("json"))
         .fields(fields)
         .log_format(off)
-        .originals(args.form == AddedForm::Ecs)
+        .originals(args.form == AddedForm::Elastic)
         .pointers(args.form == AddedForm::Urls)
         .canonicalize(args.equivalence.canonicalizer()?)
         .problems(select::problems(&args.selection.problem)?);
