@@ -267,9 +267,12 @@ impl Sink for Writer {
         let Some(line_end) = self.line_end else {
             return findings.each(|finding| self.finding(finding));
         };
+        let are_noted = self.stores.notes_uris();
         while let Some(uri) = findings.next_uri() {
             self.records += 1;
-            self.stores.add_uri(uri)?;
+            if are_noted {
+                self.stores.add_uri(uri)?;
+            }
             let buffer = self.printer.buffer();
             buffer.extend_from_slice(uri);
             buffer.push(line_end);

@@ -218,6 +218,11 @@ impl Stores {
         added
     }
 
+    /// Whether canonical forms are noted as they are printed.
+    pub(in crate::cli) fn notes_uris(&self) -> bool {
+        self.pace.is_some()
+    }
+
     /// Notes that a canonical form is printed.
     ///
     /// # Errors
