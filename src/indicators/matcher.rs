@@ -6,11 +6,11 @@ use super::hosts::HostKeys;
 use super::key_index::{KeyClass, KeyIndex, KeyKind};
 use super::patterns::Patterns;
 use super::prefixes::Prefixes;
-use super::sha256::sha256;
 use crate::canonicalize::hosts::{HostSite, any_site};
 use crate::canonicalize::{Canonicalizer, Level};
 use crate::item::MatchedEntry;
 use crate::syntax::Components;
+use crate::syntax::sha256;
 
 /// Indicators from lists: hosts, addresses, URIs, starts of URIs, regular expressions,
 /// digests. A matcher returns which entries match a URI, whatever its spelling. The cost of a

@@ -14,7 +14,6 @@ mod lists;
 mod matcher;
 mod patterns;
 mod prefixes;
-mod sha256;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! URN grammar and reference resolution. Pure functions on slices: no I/O, no threads, no allocation.
 //! Which piece of a text *is* a URI is left to `scan` and `delimit`.
 
-pub mod check_digit;
+mod checks;
 pub mod class;
 mod components;
 #[cfg(feature = "domain")]
@@ -29,6 +29,8 @@ mod uri;
 pub mod urn;
 pub(crate) mod words;
 
+pub use checks::check_digit;
+pub(crate) use checks::sha256::sha256;
 pub use components::{Component, Components, Kind, Parts};
 pub use dots::{has_dot_segments, remove_dot_segments};
 pub use masks::Outlook;

@@ -49,7 +49,7 @@ pub struct Unwrapped {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TargetLack {
-    /// It should have one: it is broken, or not a link.
+    /// The URL should have a target: it is broken, or not a link.
     Broken,
     /// Only the owner of the gateway knows it.
     Opaque,

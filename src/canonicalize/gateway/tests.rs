@@ -299,7 +299,7 @@ fn lines_that_are_no_rows_are_named() {
 }
 
 proptest! {
-    /// What a gateway wraps is unwrapped, for every row of the table.
+    /// A target that a gateway wraps is unwrapped, for every row of the table.
     #[test]
     fn what_is_wrapped_is_unwrapped(path in "[a-z0-9/?&=.~_+,;:@!%#\u{e4}-]{0,30}", row in any::<prop::sample::Index>()) {
         let rows: Vec<GatewayRow> = table::built_in().into_iter().filter(|row| row.coding != Coding::Opaque).collect();

@@ -39,7 +39,7 @@ pub(super) struct Destination {
     replaces: bool,
     /// No input is named: the file is replaced only when something was read.
     keeps: bool,
-    /// What is written must outlast the machine before the run ends.
+    /// The bytes that are written must outlast a failure of the machine before the run ends.
     lasts: bool,
 }
 

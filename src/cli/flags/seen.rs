@@ -42,7 +42,7 @@ pub(in crate::cli) struct SeenFlags {
 
     /// Commit to the store of --seen every TIME (30s, 5m, 1h), not only at the end
     ///
-    /// What is printed and flushed is remembered, also while the input pauses; a kill loses
+    /// URIs that are printed and flushed are remembered, also while the input pauses; a kill loses
     /// nothing else. For input that does not end: memory stays within its limit, and what is
     /// printed does not wait for the end. Not with -o, -c, --groups, --sort and --unordered,
     /// nor beside a FILE of --against that is not a store.

@@ -550,7 +550,7 @@ impl<W: Writing> ListSink<W> {
         let line = finding.place.map_or(self.line.1, |place| place.line);
         let codes: Vec<&str> = finding.marks.problems.iter().map(|p| p.code()).collect();
         let why = match codes.is_empty() {
-            // With --strict alone a line without a problem is none.
+            // With --strict alone a line without a problem is not a URI by RFC 3986.
             true => "not valid by RFC 3986".to_owned(),
             false => codes.join(", "),
         };

@@ -68,7 +68,7 @@ pub(super) struct SearchTask {
     pub zero_names: bool,
     /// Whether a report is JSON, not a page.
     pub json_report: bool,
-    /// What the keys are, where a store may remember them.
+    /// The kind of the keys, where a store may remember them.
     pub keys: Option<StoredKeys>,
     /// Whether the entries of lists that matched nothing are printed, too.
     pub all_entries: bool,

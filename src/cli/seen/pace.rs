@@ -127,7 +127,7 @@ impl PrintedKeys {
     }
 }
 
-/// What the threads share.
+/// The state that the threads share.
 #[derive(Debug)]
 pub(super) struct PacedKeys {
     keys: Mutex<PrintedKeys>,

@@ -3,7 +3,6 @@
 //! (`page`) and its twin (`twin`) are written at the end. Escaping is done here; secrets are
 //! redacted before rows arrive.
 
-mod digest;
 mod page;
 mod sheet;
 #[cfg(feature = "json")]

@@ -2,12 +2,12 @@
 //! policy of the page allows only these two, by their digests; everything that was read is
 //! text, never a link or an attribute.
 
-use super::digest;
 use super::summary::{Facet, ReportCell, SpellingGroup, Summary};
 use super::tally::{NameCount, NameCounts};
 use crate::item::Problem;
 use crate::output::run_report::{NamedLoss, RunReport};
 use crate::output::screen::Screen;
+use crate::syntax::sha256;
 use base64::prelude::{BASE64_STANDARD, Engine};
 
 const STYLE: &str = include_str!("page.css");
@@ -86,7 +86,7 @@ impl HtmlPage<'_> {
     }
 
     fn head(&mut self) {
-        let hash = |text: &str| BASE64_STANDARD.encode(digest::sha256(text.as_bytes()));
+        let hash = |text: &str| BASE64_STANDARD.encode(sha256(text.as_bytes()));
         let policy = format!(
             "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; \
              base-uri 'none'; form-action 'none'",

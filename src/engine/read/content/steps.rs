@@ -29,7 +29,7 @@ pub(in crate::engine) type StepOutputs = [Output; 2];
 /// The bytes of a second step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum RestBytes {
-    /// There is none.
+    /// No bytes: one step took all.
     #[default]
     Nothing,
     /// The next bytes from this offset on.

@@ -1,4 +1,5 @@
-//! SHA-256 (FIPS 180-4), for entries that name a URI by its digest.
+//! SHA-256 (FIPS 180-4): indicators that name a URI by its digest, and the policy of a page.
+//! The whole text is in memory.
 
 /// The constants of section 4.2.2.
 const K: [u32; 64] = [
