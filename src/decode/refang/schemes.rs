@@ -88,13 +88,42 @@ fn begins_colon(sight: &mut Sight, at: usize) -> bool {
 
 /// Returns a scheme in brackets, such as `[http]`.
 fn bracketed(sight: &mut Sight, at: usize) -> Option<SchemeMark> {
-    let word = at + 1;
-    let (end, scheme) = all_words(sight, word).find(|(end, _)| sight.any_of(*end, b"])}"))?;
-    let separator = separator(sight, end + 1, |sight, from| has_dot(sight, from, false))?;
+    let (scheme_end, scheme) = in_brackets(sight, at)?;
+    let separator = separator(sight, scheme_end, |sight, from| has_dot(sight, from, false))?;
     Some(SchemeMark {
-        scheme_end: end + 1,
+        scheme_end,
         scheme,
         separator: Some(separator),
+    })
+}
+
+/// Returns the end of the brackets at `at` with a scheme inside, and the scheme.
+pub(super) fn in_brackets(sight: &mut Sight, at: usize) -> Option<(usize, &'static str)> {
+    let (end, scheme) = all_words(sight, at + 1).find(|(end, _)| sight.any_of(*end, b"])}"))?;
+    Some((end + 1, scheme))
+}
+
+/// Whether a disguised scheme may end where `text` does, its letters together or apart.
+pub(super) fn may_end(text: &[u8]) -> bool {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let blanks = text.iter().rev().take_while(|byte| is_blank(byte)).count();
+    let [before @ .., last] = &text[..text.len() - blanks] else {
+        return false;
+    };
+    if !matches!(last.to_ascii_lowercase(), b'p' | b'x' | b'w' | b's') {
+        return false;
+    }
+    if blanks > 0 || before.last().is_some_and(is_blank) {
+        return before.last().is_some_and(is_blank);
+    }
+    let without_s = match last.eq_ignore_ascii_case(&b's') {
+        true => before,
+        false => text,
+    };
+    let words = HTTP.into_iter().chain(OTHERS.map(|row| row.0));
+    words.map(str::as_bytes).any(|word| {
+        let from = without_s.len().checked_sub(word.len());
+        from.is_some_and(|from| without_s[from..].eq_ignore_ascii_case(word))
     })
 }
 

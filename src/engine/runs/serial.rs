@@ -86,6 +86,9 @@ impl Serial {
     ) -> FirstBlock {
         self.unfinished = None;
         *rest = None;
+        if text.is_empty() {
+            return FirstBlock::Passed { bytes: 0 };
+        }
         if let Some(searched) = self.search_plain(text, number) {
             return searched;
         }
