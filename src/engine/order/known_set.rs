@@ -28,13 +28,11 @@ pub(in crate::engine) struct KnownSet {
     set: Box<dyn Membership>,
     known: Arc<dyn KnownKeys>,
     counting: bool,
-    /// The memory of keys that are asked for later, if they may be.
-    memory: Option<RunMemory>,
+    /// The keys that are asked for later, if they may be.
+    later: Option<LaterKeys>,
     /// Whether deferred keys come back with their records.
     records: bool,
-    later: Option<Sorter<EntryOrder>>,
     before: Vec<Answer>,
-    entry: Vec<u8>,
     record: Vec<u8>,
     /// Keys that are known, and keys that are not, as they were asked for before.
     remembered: [Set; 2],
@@ -57,11 +55,9 @@ impl KnownSet {
             set,
             known,
             counting,
-            memory: (has_room && !counting).then(|| memory.clone()),
+            later: (has_room && !counting).then(|| LaterKeys::new(memory)),
             records,
-            later: None,
             before: Vec::new(),
-            entry: Vec::new(),
             record: Vec::new(),
             remembered: [Set::new(), Set::new()],
             keys: Vec::new(),
@@ -72,7 +68,7 @@ impl KnownSet {
 
     /// Asks for the keys that are new to the set, now or later.
     fn ask_known(&mut self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
-        let Some(memory) = &self.memory else {
+        let Some(later) = &mut self.later else {
             return self.known.ask(keys, answers).map_err(KnownError::of);
         };
         self.before.clear();
@@ -93,18 +89,14 @@ impl KnownSet {
             if self.records {
                 keys.write_record(key, &mut self.record);
             }
-            let late = Late {
+            later.push(&Late {
                 number: keys.number(key),
                 entry: Entry {
                     key: keys.bytes(key),
                     count: u64::from(key.count),
                     record: &self.record,
                 },
-            };
-            put_later(&late, &mut self.entry);
-            let order = by_key as EntryOrder;
-            let later = self.later.get_or_insert_with(|| memory.sorter(order));
-            later.push(&self.entry)?;
+            })?;
         }
         Ok(())
     }
@@ -170,7 +162,8 @@ impl Membership for KnownSet {
 
     fn finish(self: Box<Self>) -> io::Result<Finished> {
         let mut finished = self.set.finish()?;
-        if !self.counting && (finished.deferred.is_some() || self.later.is_some()) {
+        let waits = self.later.as_ref().is_some_and(LaterKeys::has_any);
+        if !self.counting && (finished.deferred.is_some() || waits) {
             finished.deferred = Some(Box::new(KnownDeferred {
                 deferred: finished.deferred.take(),
                 later: self.later,
@@ -185,20 +178,45 @@ impl Membership for KnownSet {
 struct KnownDeferred {
     /// Those of the set.
     deferred: Option<Box<dyn Deferred>>,
-    /// Those that are in the set, and may be known.
-    later: Option<Sorter<EntryOrder>>,
+    /// Those that are in the set, and may be known; those of the set join them.
+    later: Option<LaterKeys>,
     known: Arc<dyn KnownKeys>,
 }
 
-impl KnownDeferred {
-    /// Asks for the keys that are in the set, in byte order, and passes on those that are not
-    /// known.
-    fn settle_later(
-        known: &dyn KnownKeys,
-        later: Sorter<EntryOrder>,
-        new: LateReceiver<'_>,
-    ) -> io::Result<ControlFlow<()>> {
-        let mut sorted = later.finish()?;
+/// Keys that are asked for in byte order at the end: asked for in another order, each of them
+/// might need another block of a store.
+struct LaterKeys {
+    memory: RunMemory,
+    sorter: Option<Sorter<EntryOrder>>,
+    entry: Vec<u8>,
+}
+
+impl LaterKeys {
+    fn new(memory: &RunMemory) -> LaterKeys {
+        LaterKeys {
+            memory: memory.clone(),
+            sorter: None,
+            entry: Vec::new(),
+        }
+    }
+
+    fn has_any(&self) -> bool {
+        self.sorter.is_some()
+    }
+
+    fn push(&mut self, late: &Late) -> io::Result<()> {
+        put_later(late, &mut self.entry);
+        let memory = &self.memory;
+        let sorter = self.sorter.get_or_insert_with(|| memory.sorter(by_key));
+        sorter.push(&self.entry)
+    }
+
+    /// Asks for them, and passes on those that are not known.
+    fn settle(self, known: &dyn KnownKeys, new: LateReceiver<'_>) -> io::Result<ControlFlow<()>> {
+        let Some(sorter) = self.sorter else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let mut sorted = sorter.finish()?;
         let (mut asked, mut found) = (WaitingKeys::default(), WaitingKeys::default());
         loop {
             let late = sorted.next()?.map(take_late);
@@ -206,7 +224,7 @@ impl KnownDeferred {
                 asked.add(late);
             }
             if late.is_none() || asked.is_full() {
-                let _ = asked.pass_on(known, &mut |late| {
+                let _ = asked.pass_on(known, None, &mut |late| {
                     found.add(&late);
                     Ok(ControlFlow::Continue(()))
                 })?;
@@ -252,29 +270,27 @@ fn by_key(mut a: &[u8], mut b: &[u8]) -> Ordering {
 
 impl Deferred for KnownDeferred {
     fn settle(self: Box<Self>, new: LateReceiver<'_>) -> io::Result<()> {
-        if let Some(later) = self.later
-            && KnownDeferred::settle_later(&*self.known, later, new)?.is_break()
-        {
-            return Ok(());
+        let (known, mut later) = (&*self.known, self.later);
+        if let Some(deferred) = self.deferred {
+            let mut waiting = WaitingKeys::default();
+            let mut is_ended = false;
+            deferred.settle(&mut |late| {
+                waiting.add(&late);
+                let flow = match waiting.is_full() {
+                    true => waiting.pass_on(known, later.as_mut(), new)?,
+                    false => ControlFlow::Continue(()),
+                };
+                is_ended = flow.is_break();
+                Ok(flow)
+            })?;
+            if is_ended || waiting.pass_on(known, later.as_mut(), new)?.is_break() {
+                return Ok(());
+            }
         }
-        let Some(deferred) = self.deferred else {
-            return Ok(());
-        };
-        let mut waiting = WaitingKeys::default();
-        let mut is_ended = false;
-        deferred.settle(&mut |late| {
-            waiting.add(&late);
-            let flow = match waiting.is_full() {
-                true => waiting.pass_on(&*self.known, new)?,
-                false => ControlFlow::Continue(()),
-            };
-            is_ended = flow.is_break();
-            Ok(flow)
-        })?;
-        if !is_ended {
-            let _ = waiting.pass_on(&*self.known, new)?;
+        match later {
+            Some(later) => later.settle(known, new).map(drop),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -308,19 +324,37 @@ impl WaitingKeys {
         self.keys.len() >= LATE || self.bytes.len() >= LATE_BYTES
     }
 
-    /// Passes on those that are not known, in their order.
+    /// Passes on those that are not known, in their order; to `later`, if it is there, those
+    /// for which it takes long to ask now.
     fn pass_on(
         &mut self,
         known: &dyn KnownKeys,
+        mut later: Option<&mut LaterKeys>,
         new: LateReceiver<'_>,
     ) -> io::Result<ControlFlow<()>> {
         self.answers.clear();
         self.answers.resize(self.keys.len(), Answer::New);
-        let asked = known.ask(&Keys::new(&self.bytes, &self.keys), &mut self.answers);
-        asked.map_err(KnownError::of)?;
+        let keys = Keys::new(&self.bytes, &self.keys);
+        let waits = later.is_some()
+            && known
+                .ask_later(&keys, &mut self.answers)
+                .map_err(KnownError::of)?;
+        if !waits {
+            known
+                .ask(&keys, &mut self.answers)
+                .map_err(KnownError::of)?;
+        }
         for at in 0..self.keys.len() {
-            if self.answers[at] == Answer::New && new(self.late(at))?.is_break() {
-                return Ok(ControlFlow::Break(()));
+            let flow = match (self.answers[at], &mut later) {
+                (Answer::New, _) => new(self.late(at))?,
+                (Answer::Deferred, Some(later)) => {
+                    later.push(&self.late(at))?;
+                    ControlFlow::Continue(())
+                }
+                _ => ControlFlow::Continue(()),
+            };
+            if flow.is_break() {
+                return Ok(flow);
             }
         }
         self.clear();

@@ -2,6 +2,7 @@
 //! and the number of its commit, in as few bits as the block needs.
 
 use crate::store::varint;
+use std::cmp::Ordering;
 
 /// The bytes of a block, unless it has one longer key.
 pub(super) const BLOCK: usize = 16 << 10;
@@ -90,6 +91,8 @@ pub(super) struct KeyCursor {
     commits: usize,
     at: usize,
     key: Vec<u8>,
+    /// The number of bytes that the key shares with the one before, as it was written.
+    shared: usize,
 }
 
 /// A block that cannot be what was written.
@@ -144,11 +147,38 @@ impl KeyCursor {
         if !is_after {
             return Err(BadBlock);
         }
-        self.key.truncate(shared as usize);
+        self.shared = shared as usize;
+        self.key.truncate(self.shared);
         self.key.extend_from_slice(tail);
         self.at = raw.len() - rest.len();
         self.next += 1;
         Ok(true)
+    }
+
+    /// Goes on from the current key to the first one that is not less than `key`. Returns
+    /// whether it is equal, or nothing after the last one.
+    ///
+    /// A key is compared only where it may differ from `key`: one that shares more bytes with the
+    /// key before than that one does with `key` is less, too, and one that shares fewer is greater.
+    pub(super) fn seek(&mut self, raw: &[u8], key: &[u8]) -> Result<Option<bool>, BadBlock> {
+        let mut common = shared(&self.key, key);
+        loop {
+            match self.key[common..].cmp(&key[common..]) {
+                Ordering::Less => {}
+                order => return Ok(Some(order.is_eq())),
+            }
+            loop {
+                if !self.advance(raw)? {
+                    return Ok(None);
+                }
+                match self.shared.cmp(&common) {
+                    Ordering::Less => return Ok(Some(false)),
+                    Ordering::Equal => break,
+                    Ordering::Greater => {}
+                }
+            }
+            common += shared(&self.key[common..], &key[common..]);
+        }
     }
 
     pub(super) fn key(&self) -> &[u8] {
@@ -193,6 +223,7 @@ mod tests {
         #[test]
         fn keys_come_back(
             keys in prop::collection::btree_map(prop::collection::vec(0u8..4, 0..9), any::<u64>(), 0..60),
+            asked in prop::collection::vec(prop::collection::vec(0u8..4, 0..9), 9),
             shift in 0u32..64, noise in prop::collection::vec(any::<u8>(), 0..40),
         ) {
             let keys: BTreeMap<Vec<u8>, u64> = keys.into_iter().map(|(k, c)| (k, c >> shift)).collect();
@@ -206,6 +237,19 @@ mod tests {
                 prop_assert!(builder.is_empty());
                 let wanted: Vec<_> = keys.clone().into_iter().collect();
                 prop_assert_eq!(read(&raw), Ok(wanted), "{}", round);
+            }
+            // The first one that is not less, from any key on.
+            let list: Vec<&Vec<u8>> = keys.keys().collect();
+            for (from, first) in list.iter().enumerate() {
+                for key in list[from..].iter().copied().chain(&asked).filter(|key| *key >= *first) {
+                    let mut cursor = KeyCursor::default();
+                    cursor.begin(&raw).unwrap();
+                    while cursor.next as usize <= from {
+                        cursor.advance(&raw).unwrap();
+                    }
+                    let wanted = list.iter().find(|other| **other >= key).map(|other| *other == key);
+                    prop_assert_eq!(cursor.seek(&raw, key), Ok(wanted));
+                }
             }
             // Other bytes are keys in order, or an error.
             if let Ok(keys) = read(&noise) {

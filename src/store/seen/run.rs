@@ -13,7 +13,6 @@ use super::manifest::{RunEntry, run_name};
 use super::parts::part_of;
 use crate::store::budget::{Budget, Charge};
 use crate::store::varint;
-use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
@@ -233,26 +232,43 @@ impl SeenRun {
         at: &mut RunCursor,
         cache: &FrameCache,
     ) -> Result<Option<u64>, SeenError> {
+        // The index is not asked for a key that the current block has, or would have.
+        let is_behind = at.is_at_key && at.cursor.key() <= key;
+        if let Some(place) = at.place.filter(|_| is_behind)
+            && let Some(found) = self.seek(key, place, at)?
+        {
+            return Ok(found);
+        }
         let Some(place) = self.block_of(key, cache)? else {
             return Ok(None);
         };
-        let bad = |_: BadBlock| bad(&self.file, place);
-        let is_behind = at.is_at_key && at.cursor.key() <= key;
-        if at.place != Some(place) || !is_behind {
-            at.place = None;
-            at.raw = self.block(place, cache)?;
-            at.cursor.begin(&at.raw).map_err(bad)?;
-            at.is_at_key = at.cursor.advance(&at.raw).map_err(bad)?;
-            at.place = Some(place);
+        if at.place == Some(place) && is_behind {
+            return Ok(None);
         }
-        while at.is_at_key {
-            match at.cursor.key().cmp(key) {
-                Ordering::Equal => return Ok(Some(at.cursor.commit(&at.raw))),
-                Ordering::Greater => return Ok(None),
-                Ordering::Less => at.is_at_key = at.cursor.advance(&at.raw).map_err(bad)?,
-            }
+        (at.place, at.is_at_key) = (None, false);
+        at.raw = self.block(place, cache)?;
+        let begun = at.cursor.begin(&at.raw);
+        let begun = begun.and_then(|()| at.cursor.advance(&at.raw));
+        at.is_at_key = begun.map_err(|_| bad(&self.file, place))?;
+        at.place = Some(place);
+        match at.is_at_key {
+            true => Ok(self.seek(key, place, at)?.flatten()),
+            false => Ok(None),
         }
-        Ok(None)
+    }
+
+    /// Looks for `key` from the current key of the block at `place` on. Returns nothing if the
+    /// block ends before it.
+    fn seek(
+        &self,
+        key: &[u8],
+        place: FramePlace,
+        at: &mut RunCursor,
+    ) -> Result<Option<Option<u64>>, SeenError> {
+        let found = at.cursor.seek(&at.raw, key);
+        let found = found.map_err(|_| bad(&self.file, place))?;
+        at.is_at_key = found.is_some();
+        Ok(found.map(|is_equal| is_equal.then(|| at.cursor.commit(&at.raw))))
     }
 
     /// Reads the commits of the run.
