@@ -2,8 +2,8 @@
 //! them. Every other byte of an event stays (I18, I19).
 
 use super::event::{MemberPath, MemberPlace};
-use super::line_loop::{self, LineWork};
-use crate::cli::destination::printer::{Printer, no_end};
+use super::line_loop::{self, LineOutput, LineWork};
+use crate::cli::destination::printer::Printer;
 use crate::cli::destination::{Destination, OutputNames, form};
 use crate::cli::flags::equivalence::Equivalence;
 use crate::cli::flags::privacy::Privacy;
@@ -168,8 +168,8 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
     let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
     messages::keyboard(is_named, speech != Speech::Silent);
     let names = InputNames::new(inputs::STDIN);
-    let mut report = Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden());
-    let mut printer = Printer::new(destination);
+    let report = Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden());
+    let printer = Printer::new(destination);
     let which = (names.clone(), InputShard::default());
     let sources = inputs::sources(inputs, Walk::default(), which, Source::Path);
     let mut work = Enricher {
@@ -184,36 +184,25 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
         found: EventUris::default(),
     };
     let name = |number| names.get(number).to_vec();
-    let speaks = speech != Speech::Silent;
-    let ended = line_loop::run(sources, name, (&interrupt, speaks), &mut printer, &mut work);
-    let interrupted = interrupt.code();
+    let output = LineOutput {
+        printer,
+        report,
+        interrupt: &interrupt,
+        speech,
+        quiet: false,
+    };
+    let ended = line_loop::run(sources, name, output, &mut work, |work| {
+        if args.stats.stats {
+            work.counts.print();
+        }
+    });
     let ended = match ended {
         Ok(ended) => ended,
-        Err(error) => {
-            report.unwritten(printer.name(), &error);
-            return Ok(ExitCode::from(2));
-        }
+        Err(code) => return Ok(code),
     };
-    if args.stats.stats {
-        work.counts.print();
-    }
-    let is_left = interrupted.is_some() && printer.leave("interrupted", &report);
-    if !ended.closed && !is_left {
-        match printer.complete(no_end, &report) {
-            Ok((_, file)) => {
-                if report.appear(file.into_iter().collect()).is_err() {
-                    return Ok(ExitCode::from(2));
-                }
-            }
-            Err(()) => return Ok(ExitCode::from(2)),
-        }
-    }
-    let lost = report.finish() || ended.failed || lists.bad > 0 || work.counts.failed();
-    Ok(messages::code(
-        lost,
-        interrupted,
-        u8::from(work.counts.uris == 0),
-    ))
+    let lost = ended.lost || lists.bad > 0 || work.counts.failed();
+    let found = work.counts.uris > 0;
+    Ok(messages::code(lost, ended.interrupted, u8::from(!found)))
 }
 
 /// Returns the search of events.

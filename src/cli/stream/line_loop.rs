@@ -1,12 +1,14 @@
 //! The loop over the lines of inputs. What is complete is written before the program waits
 //! for a pipe; after a signal what waits there is read, and nothing else.
 
-use crate::cli::destination::printer::Printer;
+use crate::cli::destination::printer::{Printer, no_end};
+use crate::cli::report::messages::{Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::stderr;
 use crate::cli::signals::Interrupt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::process::ExitCode;
 use urisieve::Compression;
 use urisieve::input::{Opened, Source, Stream, Watch};
 
@@ -28,6 +30,11 @@ const MAGIC: [[u8; 2]; 5] = [
 
 /// The work on lines.
 pub(super) trait LineWork {
+    /// Whether it takes lines as a whole; if not, bytes as they come.
+    fn is_by_lines(&self) -> bool {
+        true
+    }
+
     /// Takes whole lines with their ends; the last one of an input may lack its end. Breaks
     /// when nothing more is needed.
     fn lines(&mut self, name: &[u8], lines: &[u8], out: &mut Vec<u8>) -> ControlFlow<()>;
@@ -37,21 +44,86 @@ pub(super) trait LineWork {
 
     /// An input begins.
     fn begin(&mut self) {}
+
+    /// An input ended, or nothing more of it can be read.
+    fn end(&mut self, _name: &[u8], _out: &mut Vec<u8>) {}
+}
+
+/// The output of the loop, and what else it needs.
+pub(super) struct LineOutput<'o> {
+    pub printer: Printer,
+    pub report: Messages,
+    pub interrupt: &'o Interrupt,
+    pub speech: Speech,
+    /// Nothing is written: the exit code is the answer.
+    pub quiet: bool,
+}
+
+/// How a run ended whose output is complete.
+pub(super) struct RunEnd {
+    /// An input or a part of it could not be read.
+    pub lost: bool,
+    /// The exit code of the signal that ended it.
+    pub interrupted: Option<u8>,
 }
 
 /// How the loop ended.
-pub(super) struct LoopEnd {
+struct LoopEnd {
     /// Whether an input could not be read to its end.
-    pub failed: bool,
+    failed: bool,
     /// Whether the output was closed by its reader.
-    pub closed: bool,
+    closed: bool,
+}
+
+/// Gives the lines of the inputs to `work`, has it `say` what it counted, and completes the
+/// output. What could not be written is said.
+///
+/// # Errors
+/// The exit code of an output that is not complete.
+pub(super) fn run<W: LineWork>(
+    sources: impl Iterator<Item = Source<'static>>,
+    names: impl Fn(usize) -> Vec<u8>,
+    output: LineOutput,
+    work: &mut W,
+    say: impl FnOnce(&mut W),
+) -> Result<RunEnd, ExitCode> {
+    let LineOutput {
+        mut printer,
+        mut report,
+        interrupt,
+        speech,
+        quiet,
+    } = output;
+    let speaks = speech != Speech::Silent;
+    let ended = read(sources, names, (interrupt, speaks), &mut printer, work);
+    let interrupted = interrupt.code();
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(error) => {
+            report.unwritten(printer.name(), &error);
+            return Err(ExitCode::from(2));
+        }
+    };
+    say(work);
+    let is_left = interrupted.is_some() && printer.leave("interrupted", &report);
+    if !ended.closed && !is_left && !quiet {
+        let completed = printer.complete(no_end, &report);
+        let appeared = completed.map(|(_, file)| report.appear(file.into_iter().collect()));
+        if !matches!(appeared, Ok(Ok(_))) {
+            return Err(ExitCode::from(2));
+        }
+    }
+    Ok(RunEnd {
+        lost: report.finish() || ended.failed,
+        interrupted,
+    })
 }
 
 /// Reads the inputs, and gives their lines to `work`.
 ///
 /// # Errors
 /// Errors of writing.
-pub(super) fn run(
+fn read(
     sources: impl Iterator<Item = Source<'static>>,
     names: impl Fn(usize) -> Vec<u8>,
     (interrupt, speaks): (&Interrupt, bool),
@@ -161,6 +233,7 @@ impl LineInput<'_> {
                 Err(error) => {
                     // What came before the error is complete.
                     let flow = self.give(name, buffer, buffer.len(), printer, work)?;
+                    work.end(name, printer.buffer());
                     return Ok(match flow {
                         ControlFlow::Continue(()) => Err(error),
                         closed => Ok(closed),
@@ -177,7 +250,7 @@ impl LineInput<'_> {
                 is_part = end.is_none();
             }
             let is_end = read == 0;
-            let whole = match is_end {
+            let whole = match is_end || !work.is_by_lines() {
                 true => Some(buffer.len()),
                 false => memchr::memrchr(b'\n', &buffer[searched.min(buffer.len())..])
                     .map(|end| searched.min(buffer.len()) + end + 1),
@@ -190,6 +263,9 @@ impl LineInput<'_> {
                 work.part(buffer, true, printer.buffer());
                 buffer.clear();
                 is_part = true;
+            }
+            if is_end {
+                work.end(name, printer.buffer());
             }
             if printer.end_record()?.is_break() {
                 return Ok(Ok(ControlFlow::Break(())));

@@ -1,8 +1,7 @@
 //! Prints the lines that have a selected URI, as grep does. A line is searched on its own.
 
-use super::line_loop::{self, LineWork};
+use super::line_loop::{self, LineOutput, LineWork};
 use crate::cli::destination::printer::Printer;
-use crate::cli::destination::printer::no_end;
 use crate::cli::flags::NamedInputs;
 use crate::cli::inputs;
 use crate::cli::report::messages::{self, Messages, Speech};
@@ -48,7 +47,7 @@ fn print(plan: Plan, prefix: LinePrefix) -> Result<ExitCode, String> {
     for (list, cause) in &plan.lists.causes {
         report.record_entry(list, cause);
     }
-    let mut printer = Printer::new(plan.destination)
+    let printer = Printer::new(plan.destination)
         .escaping()
         .at_once(plan.line_buffered);
     let NamedInputs { inputs, walk, .. } = plan.inputs;
@@ -63,33 +62,27 @@ fn print(plan: Plan, prefix: LinePrefix) -> Result<ExitCode, String> {
         failed: false,
     };
     let name = |number| names.get(number).to_vec();
-    let speaks = speech != Speech::Silent;
-    let ended = line_loop::run(sources, name, (&interrupt, speaks), &mut printer, &mut work);
-    let interrupted = interrupt.code();
+    let output = LineOutput {
+        printer,
+        report,
+        interrupt: &interrupt,
+        speech,
+        quiet: plan.quiet,
+    };
+    let ended = line_loop::run(sources, name, output, &mut work, |work| {
+        if work.too_long > 0 && speech != Speech::Silent {
+            let lines = stderr::number_of(work.too_long, "line");
+            stderr::say(format_args!("{lines} of more than 64 MiB: not searched"));
+        }
+    });
     let ended = match ended {
         Ok(ended) => ended,
-        Err(error) => {
-            report.unwritten(printer.name(), &error);
-            return Ok(ExitCode::from(2));
-        }
+        Err(code) => return Ok(code),
     };
-    if work.too_long > 0 && speaks {
-        let lines = stderr::number_of(work.too_long, "line");
-        stderr::say(format_args!("{lines} of more than 64 MiB: not searched"));
-    }
-    let is_left = interrupted.is_some() && printer.leave("interrupted", &report);
-    if !ended.closed && !is_left && !plan.quiet {
-        let Ok((_, file)) = printer.complete(no_end, &report) else {
-            return Ok(ExitCode::from(2));
-        };
-        if report.appear(file.into_iter().collect()).is_err() {
-            return Ok(ExitCode::from(2));
-        }
-    }
-    let lost = report.finish() || ended.failed || work.failed || work.too_long > 0;
+    let lost = ended.lost || work.failed || work.too_long > 0;
     let found = work.printed > 0;
     let lost = (lost || plan.lists.bad > 0) && !(plan.quiet && found);
-    Ok(messages::code(lost, interrupted, u8::from(!found)))
+    Ok(messages::code(lost, ended.interrupted, u8::from(!found)))
 }
 
 struct LinePrinter {
