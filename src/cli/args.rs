@@ -13,6 +13,7 @@ use crate::cli::search::links::Links;
 use crate::cli::search::report::ReportCommand;
 use crate::cli::seen::SeenCommand;
 use crate::cli::stream::enrich::Enrich;
+use crate::cli::stream::rewrite::Rewrite;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -142,6 +143,8 @@ pub(super) enum Command {
     Merge(DefinedLate<MergeLines>),
     /// Add the URIs of each event of JSON Lines to it
     Enrich(DefinedLate<Box<Enrich>>),
+    /// Write the input again with its URIs redacted, defanged or mapped
+    Rewrite(DefinedLate<Box<Rewrite>>),
     /// Resolve references against a base URI
     Resolve(DefinedLate<Resolve>),
     /// Look into stores of --seen, and change them

@@ -31,7 +31,7 @@ use report::stdout::printed;
 use report::{messages, panics, stderr};
 use search::{extract, links, report as reports};
 use std::process::ExitCode;
-use stream::enrich;
+use stream::{enrich, rewrite};
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -62,6 +62,7 @@ fn run() -> ExitCode {
         args::Command::Explain(args) => explain::run(args.0),
         args::Command::Resolve(args) => resolve::run(args.0),
         args::Command::Enrich(args) => enrich::run(*args.0),
+        args::Command::Rewrite(args) => rewrite::run(*args.0),
         args::Command::Links(args) => links::run(*args.0),
         args::Command::Report(args) => reports::run(*args.0),
         args::Command::Seen(args) => seen::run(*args),

@@ -44,6 +44,7 @@ pub use read::problems::{is_strict_uri, is_uri, problems_of};
 pub use runs::builder::{Builder, ReadsInputs, Searches};
 pub use runs::find::{Finder, Match, Matches, find};
 pub use runs::iterate::OwnedFindings;
+pub use runs::rewriter::{RewriteLimit, Rewriter};
 pub use runs::seen::{Full, Seen};
 pub use runs::sieve::Sieve;
 pub use runs::text_spans::{TextSpan, TextSpans};

@@ -7,6 +7,7 @@ mod backslash;
 mod markup;
 mod names;
 mod reference;
+mod spelling;
 mod wide;
 
 pub use backslash::{Backslash, MAX_RUN, backslash, hex_byte, tex_group};
@@ -15,5 +16,7 @@ pub(crate) use reference::NAME_MAX;
 pub use reference::{
     CharReference, KEPT_MAX, kept_reference_before, reference, reference_before, starts_amp,
 };
+pub use spelling::write_in_place;
+pub(crate) use spelling::write_refanged;
 pub use wide::wide_at;
 pub(crate) use wide::{SHOWN_BY, is_of_ascii_text, wide_may_begin};

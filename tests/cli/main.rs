@@ -20,6 +20,7 @@ mod per;
 #[path = "../kit/program.rs"]
 mod program;
 mod report;
+mod rewrite;
 mod secrets;
 mod seen;
 #[cfg(unix)]

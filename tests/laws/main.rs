@@ -13,6 +13,7 @@ mod identifiers;
 mod in_memory;
 mod indicators;
 mod logs;
+mod rewrite;
 #[path = "../kit/rule_sets.rs"]
 mod rule_sets;
 mod settings;

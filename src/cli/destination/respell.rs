@@ -28,7 +28,7 @@ fn copy(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Whether a finding is reported without a scheme (I12).
-fn is_bare(finding: &Finding) -> bool {
+pub(in crate::cli) fn is_bare(finding: &Finding) -> bool {
     let kinds = [
         IdentifierKind::Email,
         IdentifierKind::Host,

@@ -81,9 +81,17 @@ impl Equivalence {
     /// # Errors
     /// A message about an unknown list, or about the file of resolvers.
     pub(in crate::cli) fn canonicalizer(&self) -> Result<Canonicalizer, String> {
+        self.canonicalizer_or(Level::default())
+    }
+
+    /// Does the same where another level holds without `-L`.
+    ///
+    /// # Errors
+    /// Those of [`canonicalizer`](Equivalence::canonicalizer).
+    pub(in crate::cli) fn canonicalizer_or(&self, level: Level) -> Result<Canonicalizer, String> {
         let level: Level = match &self.level {
             Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
-            None => Level::default(),
+            None => level,
         };
         let canonicalizer = Canonicalizer::new(level)
             .keep_components(self.keep_components)

@@ -5,3 +5,5 @@ pub(super) mod enrich;
 mod event;
 pub(super) mod line_loop;
 pub(super) mod lines;
+pub(super) mod rewrite;
+mod uri_map;

@@ -271,6 +271,13 @@ pub(in crate::engine) fn read_stated(
         let is_here = here.start <= range.start && range.end <= here.end;
         is_here.then(|| range.start - start..range.end - start)
     };
+    let [query, _] = &request.silent;
+    if worker.shows_parts
+        && !query.is_empty()
+        && let Some(range) = in_part(query)
+    {
+        add_value(worker, request, line, (range, RequestPart::Target), batch);
+    }
     let searches_text = worker.searches_text_of_requests();
     let has_referer = !searches_text || may_have_referer(worker, request);
     let is_value = |at: usize| request.has_value_in(start + at..start + at + 1);
@@ -346,7 +353,12 @@ fn add_value(
         is_plain: *is_plain,
         written,
     };
+    let first = batch.items.len();
     add_url(worker, stated, line, (range, part), batch);
+    if worker.shows_parts {
+        let items = batch.items.get_mut(first..).unwrap_or_default();
+        items.iter_mut().for_each(|item| item.part = part);
+    }
 }
 
 /// Searches a part of the line of a request.
@@ -392,8 +404,10 @@ fn add_url(
         canonicalizer,
         keys,
         buffers,
+        shows_parts,
         ..
     } = worker;
+    let shows_parts = *shows_parts;
     let Buffers {
         canonical,
         cleaning,
@@ -419,7 +433,8 @@ fn add_url(
     };
     keys.set_part(part);
     let found = std::iter::once((uri, problems));
-    for (number, (uri, problems)) in found.chain(delimiter.nested_in(uri)).enumerate() {
+    let found = found.chain(delimiter.nested_in(uri).filter(|_| !shows_parts));
+    for (number, (uri, problems)) in found.enumerate() {
         let key = canonicalizer.canonicalize(uri, canonical);
         let more = problems::of_urn(uri) | problems::of_damage(line.doubt, place);
         let marks = Marks {

@@ -66,6 +66,9 @@ pub(in crate::engine) struct Worker {
     pub splits_archives: bool,
     /// The greatest window of content codings.
     pub coding_window: WindowBound,
+    /// Whether findings are the parts of a line that are written again (I29): the target of a
+    /// request, without what is nested in it, and its query where that is a field of its own.
+    pub shows_parts: bool,
     /// Reads the lines of logs; `None` where all lines are text.
     pub logs: Option<Box<LineReader>>,
     /// The state of the lines of the current text.
@@ -214,6 +217,7 @@ impl Worker {
             records: Arc::new(config.search.records.clone()),
             coding_window: config.reading.unpack.windows.coding,
             splits_archives: config.reading.unpack.containers,
+            shows_parts: false,
             logs,
             lines: LineState::default(),
         }

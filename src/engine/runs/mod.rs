@@ -9,6 +9,7 @@ pub(in crate::engine) mod iterate;
 mod knowing;
 #[cfg(test)]
 pub(in crate::engine) mod linear;
+pub(in crate::engine) mod rewriter;
 pub(in crate::engine) mod run;
 pub(in crate::engine) mod search_work;
 mod searchers;

@@ -161,7 +161,7 @@ fn serial(config: &RunConfig) -> Serial {
 
 /// Returns the first setting because of which a run does more than to search one text after
 /// the other, and to report every finding as it is.
-fn beyond_findings(config: &RunConfig) -> Option<&'static str> {
+pub(in crate::engine) fn beyond_findings(config: &RunConfig) -> Option<&'static str> {
     let (keys, report) = (&config.keys, &config.report);
     let settings = [
         (keys.mode != Mode::All, "another mode than Mode::All"),

@@ -35,6 +35,13 @@ pub struct ArchiveFormat {
     pub(super) container: fn() -> Box<dyn Container>,
 }
 
+impl ArchiveFormat {
+    /// Returns the container that begins with `head`.
+    pub(crate) fn of(head: &[u8]) -> Option<&'static ArchiveFormat> {
+        ARCHIVES.iter().find(|archive| (archive.begins)(head))
+    }
+}
+
 /// Equal formats are the same row.
 impl PartialEq for ArchiveFormat {
     fn eq(&self, other: &ArchiveFormat) -> bool {

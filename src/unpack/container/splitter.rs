@@ -16,7 +16,7 @@ pub(crate) struct Splitter {
 
 /// Whether `head` begins a container that is split.
 pub(crate) fn is_container(head: &[u8]) -> bool {
-    ARCHIVES.iter().any(|archive| (archive.begins)(head))
+    ArchiveFormat::of(head).is_some()
 }
 
 /// Whether `head` is too short to decide and may begin a container.
@@ -28,7 +28,7 @@ impl Splitter {
     /// For the container that `head` begins, in an input that is compressed or not.
     /// The caller pushes `head` after that.
     pub(crate) fn of(head: &[u8], compressed: bool) -> Option<Splitter> {
-        let archive = ARCHIVES.iter().find(|archive| (archive.begins)(head))?;
+        let archive = ArchiveFormat::of(head)?;
         Some(Splitter::expecting(archive, compressed))
     }
 

@@ -1,0 +1,139 @@
+//! The laws of rewriting (I29): without a change the output is the input, wherever the text is
+//! divided; bytes outside of URIs stay; no secret is left.
+
+use super::texts;
+use proptest::prelude::*;
+use proptest::sample::select;
+use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
+use urisieve::item::Finding;
+use urisieve::{Builder, Mode, Sieve};
+
+/// The sizes of blocks, and of the pieces in which a text comes.
+const SIZES: [(usize, usize); 7] = [
+    (64 << 10, 64 << 10),
+    (1, 1),
+    (2, 3),
+    (3, 1),
+    (7, 64),
+    (64, 2),
+    (64 << 10, 7),
+];
+
+fn sieve(level: Level) -> Builder<Sieve> {
+    Sieve::builder()
+        .mode(Mode::All)
+        .canonicalize(Canonicalizer::new(level))
+}
+
+/// Returns `text`, rewritten in blocks and pieces of these sizes.
+fn rewritten(
+    builder: Builder<Sieve>,
+    text: &[u8],
+    (block, piece): (usize, usize),
+    mut change: impl FnMut(&Finding, &mut Vec<u8>),
+) -> Vec<u8> {
+    let mut rewriter = builder.block_size(block).build().rewriter().unwrap();
+    let mut out = Vec::new();
+    // The text before it leaves nothing behind.
+    rewriter
+        .push(b"<http://b.example/", &mut out, |_, _| ())
+        .unwrap();
+    rewriter.finish(&mut out, |_, _| ()).unwrap();
+    out.clear();
+    for piece in text.chunks(piece) {
+        rewriter.push(piece, &mut out, &mut change).unwrap();
+    }
+    rewriter.finish(&mut out, &mut change).unwrap();
+    out
+}
+
+/// Lines of logs with secrets, and of other texts.
+const LINES: &[&str] = &[
+    "192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /cb?token=SECRET&x=1 HTTP/1.1\" 200 2",
+    "a.example:443 192.0.2.1 - - [05/Oct/2026:00:00:00 +0000] \"GET /c?api_key=SECRET HTTP/1.1\" 200 2 \"http://u:SECRET@r.example/?sig=SECRET\" \"b\"",
+    "{\"u\":\"http:\\/\\/u:SECRET@a.example\\/?token=SECRET\\u0026x=1\"}",
+    "{\"method\":\"GET\",\"host\":\"j.example\",\"path\":\"/two?token=SECRET\"}",
+    "#Fields: date cs-method cs-uri-stem cs-uri-query cs-host",
+    "2020-10-04 GET /four token=SECRET&x=1 w.example",
+    "2020-10-04 GET /five - w.example",
+    "see <http://u:SECRET@a.exam",
+    "  ple/?token=SECRET> and",
+    "<a href=\"http://a.example/?x=1&amp;token=SECRET\">",
+    "a,\"http://a.example/?token=SECRET\",b",
+    "http://a.example/?u=http%3A%2F%2Fu%3ASECRET%40b.example%2F",
+    "http://a.example/http://u:SECRET@b.example/",
+    "https://hooks.slack.com/services/T0/B0/SECRET",
+    "a < b",
+    "",
+];
+
+proptest! {
+    /// Without a change of URIs every byte stays.
+    #[test]
+    fn what_is_not_changed_stays(text in texts::pieces(24), size in select(&SIZES[..])) {
+        prop_assert_eq!(rewritten(sieve(Level::None), &text, size, |_, _| ()), text);
+    }
+
+    /// Canonical forms are the same wherever the text is divided.
+    #[test]
+    fn any_division_gives_the_same(text in texts::pieces(24)) {
+        let wanted = rewritten(sieve(Level::Scheme), &text, SIZES[0], |_, _| ());
+        for size in &SIZES[1..] {
+            let out = rewritten(sieve(Level::Scheme), &text, *size, |_, _| ());
+            prop_assert_eq!(
+                String::from_utf8_lossy(&out),
+                String::from_utf8_lossy(&wanted),
+                "{:?}",
+                size
+            );
+        }
+    }
+
+    /// Bytes outside of URIs stay, in order: each URI is replaced by a mark.
+    #[test]
+    fn bytes_around_uris_stay(text in texts::pieces(24), size in select(&SIZES[..])) {
+        let mut places = Vec::new();
+        let out = rewritten(sieve(Level::None), &text, size, |finding, uri| {
+            places.push((finding.offset as usize, finding.length as usize));
+            uri.clear();
+            uri.push(b'\x01');
+        });
+        let mut wanted = Vec::new();
+        let mut at = 0;
+        for (start, len) in places {
+            wanted.extend_from_slice(&text[at..start]);
+            wanted.extend_from_slice(b"%01");
+            at = start + len;
+        }
+        wanted.extend_from_slice(&text[at..]);
+        prop_assert_eq!(
+            String::from_utf8_lossy(&out),
+            String::from_utf8_lossy(&wanted)
+        );
+    }
+
+    /// No secret is left, and lines keep their number but for those that a URI joined.
+    #[test]
+    fn no_secret_is_left(
+        lines in proptest::collection::vec(select(LINES), 0..12),
+        size in select(&SIZES[..]),
+    ) {
+        let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let builder = sieve(Level::None).redact(Redactor::secrets());
+        let out = rewritten(builder, text.as_bytes(), size, |_, _| ());
+        let out = String::from_utf8(out).unwrap();
+        prop_assert!(!shown(&out), "{}", out);
+    }
+}
+
+/// Whether a secret is shown: not in the columns of a log without a header, which are text, and
+/// not in a URI that is cut off.
+fn shown(out: &str) -> bool {
+    let has_header = |at: usize| out[..at].contains("#Fields:");
+    out.match_indices("SECRET").any(|(at, _)| {
+        let line = out[..at].rfind('\n').map_or(0, |end| end + 1);
+        let is_column = out[line..].starts_with("2020-10-04 GET");
+        let is_folded = out[line..].starts_with("  ple/");
+        !(is_column && !has_header(at) || is_folded)
+    })
+}
