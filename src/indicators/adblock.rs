@@ -20,7 +20,10 @@ const COSMETIC: [&str; 6] = ["##", "#@#", "#?#", "#$#", "#%#", "$$"];
 
 /// Whether `text` is a rule that hides parts of pages, and not a URI.
 pub(super) fn is_cosmetic(text: &str) -> bool {
-    !text.contains("://") && COSMETIC.iter().any(|mark| text.contains(mark))
+    // Most entries have neither sign.
+    memchr::memchr2(b'#', b'$', text.as_bytes()).is_some()
+        && !text.contains("://")
+        && COSMETIC.iter().any(|mark| text.contains(mark))
 }
 
 /// Reads a rule.

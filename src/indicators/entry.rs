@@ -2,7 +2,7 @@
 
 use super::adblock;
 use super::form::{IndicatorForm, ListLine};
-use super::host_entry::{HostEntry, HostPlace, Reach};
+use super::host_entry::{HostEntry, HostPlace, Reach, may_be_address};
 use crate::syntax::scheme;
 use std::net::IpAddr;
 
@@ -69,14 +69,18 @@ pub(crate) fn form(text: &str) -> Result<IndicatorForm<'_>, &'static str> {
         return Ok(adblock::rule(text));
     }
     let text = without_remark(text);
-    let first = text.split_ascii_whitespace().next().unwrap_or_default();
+    let is_blank = |b: &u8| b.is_ascii_whitespace();
+    let first = text.as_bytes().iter().position(is_blank);
+    let first = &text[..first.unwrap_or(text.len())];
     if text.len() > first.len() {
         return match address(first) {
             true => Ok(IndicatorForm::Names(text[first.len()..].trim_start())),
             false => Err("blanks in it"),
         };
     }
-    if text.contains(['<', '>', '"']) || text.chars().any(char::is_control) {
+    let is_foreign = |b: &u8| b.is_ascii_control() || matches!(b, b'<' | b'>' | b'"');
+    let is_foreign = text.as_bytes().iter().any(is_foreign);
+    if is_foreign || !text.is_ascii() && text.chars().any(char::is_control) {
         return Err("characters in it that are not in URIs");
     }
     let (head, after) = text.split_once('/').unwrap_or((text, ""));
@@ -125,7 +129,7 @@ fn uri(text: &str) -> Result<IndicatorForm<'_>, &'static str> {
 
 /// Returns the form of a host, or of a URI without its scheme.
 fn host_or_path(text: &str) -> Result<IndicatorForm<'_>, &'static str> {
-    let end = text.find(['/', '?']).unwrap_or(text.len());
+    let end = memchr::memchr2(b'/', b'?', text.as_bytes()).unwrap_or(text.len());
     let host = Some(&text[..end]).filter(|host| !host.is_empty());
     let entry = host.and_then(HostEntry::parse);
     let entry = entry.ok_or("not a host, an address or a URI")?;
@@ -156,14 +160,19 @@ fn is_uri(text: &str) -> bool {
 
 /// Whether `text` is an address as it is usually written, maybe in brackets.
 fn address(text: &str) -> bool {
-    let inside = text
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    inside.unwrap_or(text).parse::<IpAddr>().is_ok()
+    may_be_address(text) && {
+        let inside = text
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        inside.unwrap_or(text).parse::<IpAddr>().is_ok()
+    }
 }
 
 /// Returns an entry without a remark after it, which begins with `#` or `;` after a blank.
 fn without_remark(text: &str) -> &str {
+    if memchr::memchr2(b' ', b'\t', text.as_bytes()).is_none() {
+        return text;
+    }
     let starts = |at: usize| text[at..].trim_start().starts_with(['#', ';']);
     let mut blanks = text.match_indices([' ', '\t']);
     let end = blanks.find(|&(at, _)| starts(at));

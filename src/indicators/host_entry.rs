@@ -45,7 +45,8 @@ impl<'e> HostEntry<'e> {
             [b'.', ..] => (Reach::WithBelow, &text[1..]),
             _ => (Reach::WithBelow, text),
         };
-        let (place, port) = match block(text) {
+        let block = may_be_address(text).then(|| block(text)).flatten();
+        let (place, port) = match block {
             Some(place) => (place, None),
             None => {
                 let (host, port) = split_port(text)?;
@@ -54,6 +55,13 @@ impl<'e> HostEntry<'e> {
         };
         Some(HostEntry { place, reach, port })
     }
+}
+
+/// Whether `text` may begin with an address: only such texts are parsed.
+pub(crate) fn may_be_address(text: &str) -> bool {
+    let first = text.as_bytes().first();
+    first.is_some_and(|b| b.is_ascii_digit() || matches!(b, b'[' | b':'))
+        || first.is_some_and(u8::is_ascii_hexdigit) && text.contains(':')
 }
 
 /// Reads an address, or a block in CIDR notation; bits behind its length do not count.

@@ -142,13 +142,21 @@ impl<'i> ListIntake<'i> {
             }
             ListLine::Other { is_exception, text } => (is_exception, text),
         };
-        let mut refanged = std::mem::take(self.refanged);
-        let plain = without_marks(&mut refanged, text);
-        match entry::form(plain) {
-            Ok(form) => self.form(form, written, line, is_exception),
-            Err(_) if self.is_titled => self.skip(),
-            Err(why) => self.refuse(written.as_bytes(), line, why),
+        self.with_plain(text, |intake, plain| match entry::form(plain) {
+            Ok(form) => intake.form(form, written, line, is_exception),
+            Err(_) if intake.is_titled => intake.skip(),
+            Err(why) => intake.refuse(written.as_bytes(), line, why),
+        });
+    }
+
+    /// Passes an entry without marks of defanging to `then`.
+    fn with_plain(&mut self, entry: &str, then: impl FnOnce(&mut ListIntake<'i>, &str)) {
+        // Most entries have none.
+        if !Refanged::has_marks(entry.as_bytes()) {
+            return then(self, entry);
         }
+        let mut refanged = std::mem::take(self.refanged);
+        then(self, without_marks(&mut refanged, entry));
         *self.refanged = refanged;
     }
 
@@ -187,13 +195,10 @@ impl<'i> ListIntake<'i> {
         line: u64,
         read: impl FnOnce(&str) -> Option<IndicatorForm<'_>>,
     ) {
-        let mut refanged = std::mem::take(self.refanged);
-        let plain = without_marks(&mut refanged, written.trim());
-        match read(plain) {
-            Some(form) => self.form(form, written, line, false),
-            None => self.refuse(written.as_bytes(), line, "not a value of its type"),
-        }
-        *self.refanged = refanged;
+        self.with_plain(written.trim(), |intake, plain| match read(plain) {
+            Some(form) => intake.form(form, written, line, false),
+            None => intake.refuse(written.as_bytes(), line, "not a value of its type"),
+        });
     }
 
     /// Counts a rule that is not applied.

@@ -101,7 +101,12 @@ impl ApartKeys {
     /// Returns where `key` is, which is kept apart if the text of its entry lacks it. `None`
     /// when there is no room.
     pub(crate) fn place(&mut self, key: &[u8], text: &[u8]) -> Option<KeyPlace> {
-        if let Some(at) = memchr::memmem::find(text, key)
+        // Most keys are the end or the whole of the text.
+        let at = match text.ends_with(key) {
+            true => Some(text.len() - key.len()),
+            false => memchr::memmem::find(text, key),
+        };
+        if let Some(at) = at
             && at < 1 << 15
             && key.len() < 1 << 16
         {
@@ -215,10 +220,7 @@ impl KeyIndex {
 
     /// Returns the slot of `key`, or the empty one where it belongs, and its tag.
     fn slot(&self, class: KeyClass, key: &[u8], texts: &EntryTexts) -> (usize, u8) {
-        let hash = self.state.hash_one((class, key));
-        let tag = (hash >> 56) as u8 | 0x80;
-        let len = self.slots.len();
-        let mut at = (((hash & u64::from(u32::MAX)) * len as u64) >> 32) as usize;
+        let (mut at, tag) = self.home(class, key);
         loop {
             let found = self.tags[at];
             if found == 0 {
@@ -231,22 +233,42 @@ impl KeyIndex {
                     return (at, tag);
                 }
             }
-            at += 1;
-            if at == len {
-                at = 0;
-            }
+            at = self.after(at);
         }
     }
 
     fn grow(&mut self, texts: &EntryTexts) {
         let len = (self.slots.len() + self.slots.len() / 2).max(FIRST_SLOTS);
-        let firsts = std::mem::replace(&mut self.slots, vec![NO_ROW; len]);
+        self.slots = vec![NO_ROW; len];
         self.tags = vec![0; len];
-        for first in firsts.into_iter().filter(|&first| first != NO_ROW) {
-            let row = self.rows[first as usize];
+        // In the order of the rows, because their keys are next to each other in memory.
+        let mut is_first = vec![true; self.rows.len()];
+        for row in self.rows.iter().filter(|row| row.next != NO_ROW) {
+            is_first[row.next as usize] = false;
+        }
+        for (number, row) in self.rows.iter().enumerate().filter(|(n, _)| is_first[*n]) {
             let key = self.apart.key(row.key, texts.text(row.entry));
-            let (slot, tag) = self.slot(row.kind.class(), key, texts);
-            (self.slots[slot], self.tags[slot]) = (first, tag);
+            let (mut at, tag) = self.home(row.kind.class(), key);
+            while self.tags[at] != 0 {
+                at = self.after(at);
+            }
+            (self.slots[at], self.tags[at]) = (number as u32, tag);
+        }
+    }
+
+    /// Returns the slot at which the search for a key begins, and its tag.
+    fn home(&self, class: KeyClass, key: &[u8]) -> (usize, u8) {
+        let hash = self.state.hash_one((class, key));
+        let len = self.slots.len() as u64;
+        let at = ((hash & u64::from(u32::MAX)) * len) >> 32;
+        (at as usize, (hash >> 56) as u8 | 0x80)
+    }
+
+    /// Returns the slot behind one.
+    fn after(&self, slot: usize) -> usize {
+        match slot + 1 == self.slots.len() {
+            true => 0,
+            false => slot + 1,
         }
     }
 

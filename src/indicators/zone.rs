@@ -7,6 +7,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Types of records that policies do not need.
 const OTHER_TYPES: [&str; 9] = ["SOA", "NS", "A", "AAAA", "TXT", "MX", "PTR", "DNAME", "SRV"];
+/// The length of the longest type.
+const TYPE_LEN_MAX: usize = 5;
 /// The target of exceptions.
 const PASS: &str = "rpz-passthru.";
 /// The end of names that are addresses.
@@ -48,6 +50,10 @@ impl ZoneState {
                 self.set_origin(name.trim());
             }
             return ZoneLine::Skipped;
+        }
+        // Most lines are one word.
+        if line.len() > TYPE_LEN_MAX && !line.bytes().any(|b| b.is_ascii_whitespace()) {
+            return ZoneLine::Other;
         }
         let tokens: Vec<&str> = line.split_ascii_whitespace().take(6).collect();
         let is = |token: &&str, word: &str| token.eq_ignore_ascii_case(word);
