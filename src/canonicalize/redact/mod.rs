@@ -1,6 +1,7 @@
 //! Masks secrets in URIs: userinfo, the values of parameters, parts of paths, and secrets
 //! that show by their shape.
 
+mod glance;
 mod names;
 mod paths;
 mod shapes;
@@ -247,11 +248,15 @@ impl Redactor {
         Some(end)
     }
 
-    /// Whether `text` may have secrets: ones that a single pass finds, or escaped text.
+    /// Whether `text` may have secrets. Parameters that the caller named may have any name.
     fn may_be_in(&self, text: &[u8]) -> bool {
-        memchr::memchr3(b'@', b'=', b'%', text).is_some()
-            || memchr::memchr2(b'\\', b'&', text).is_some()
-            || (self.names.well_known && (shapes::may_be_in(text) || paths::may_be_in(text)))
+        match self.names.own.is_empty() {
+            true => glance::may_have_secrets(text, self.names.well_known),
+            false => {
+                memchr::memchr(b'=', text).is_some()
+                    || glance::may_have_secrets(text, self.names.well_known)
+            }
+        }
     }
 
     /// Writes `text` to `out` without the secrets that one round detects; returns false when

@@ -114,6 +114,42 @@ const LAST: [bool; 256] = {
     last
 };
 
+/// The last two bytes of the names that are known, in lower case: for each last letter the bits
+/// of those before it.
+const PAIRS: [u32; 26] = {
+    let mut pairs = [0; 26];
+    let lists = [SECRET_PARAMS, SECRET_WORDS];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            let name = lists[list][at].as_bytes();
+            let last = letter(name[name.len() - 1]);
+            pairs[last as usize] |= 1 << letter(name[name.len() - 2]);
+            at += 1;
+        }
+        list += 1;
+    }
+    pairs
+};
+
+/// The number of a letter, from 0; a greater one for other bytes.
+const fn letter(byte: u8) -> u8 {
+    byte.to_ascii_lowercase().wrapping_sub(b'a')
+}
+
+/// Whether the name before the `=` at `at` may be one that is known.
+pub(super) fn may_end_at(text: &[u8], at: usize) -> bool {
+    match text[..at] {
+        [.., last] if is_separator(last) => true,
+        [.., before, last] => {
+            let (before, last) = (letter(before), letter(last));
+            before < 26 && last < 26 && PAIRS[usize::from(last)] >> before & 1 == 1
+        }
+        _ => false,
+    }
+}
+
 /// Whether the value of the parameter `name` is known to be a secret.
 fn is_well_known(name: &[u8]) -> bool {
     // Most names end otherwise.

@@ -61,9 +61,17 @@ static NAMED: LazyLock<Words> = LazyLock::new(|| {
 });
 
 /// Whether one of the hosts may be named in `text`.
-pub(super) fn may_be_in(text: &[u8]) -> bool {
+fn may_be_in(text: &[u8]) -> bool {
     steps::count(text.len());
     NAMED.find(text, 0).is_some()
+}
+
+/// Whether the label of one of the hosts ends at the dot at `at`.
+pub(super) fn label_ends_at(text: &[u8], at: usize) -> bool {
+    LABELS.iter().any(|label| {
+        let start = at.checked_sub(label.len());
+        start.is_some_and(|start| text[start..at].eq_ignore_ascii_case(label))
+    })
 }
 
 /// A part of a path between slashes that is not empty.
