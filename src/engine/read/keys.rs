@@ -227,6 +227,8 @@ pub(in crate::engine) struct KeyIntake {
     pub added: bool,
     /// The last context, with and without its secrets.
     pub entered: (OwnedContext, OwnedContext),
+    /// Nothing is asked of a finding: [`settled`](KeyIntake::settled).
+    pub is_unasked: bool,
 }
 
 impl KeyIntake {
@@ -339,6 +341,9 @@ impl KeyIntake {
         mut marks: Marks,
         batch: &mut Batch,
     ) {
+        if self.is_unasked {
+            return self.add_unasked(key, original, place, marks, batch);
+        }
         self.added = false;
         let is_wrapped = self.unwraps && self.trace(original.bytes(), &mut marks);
         let is_wanted = self.problems.is_empty() || marks.problems.meets(self.problems);
@@ -405,6 +410,25 @@ impl KeyIntake {
         if self.added && is_wrapped && is_alone {
             batch.set_gateway(self.unwrapped.names());
         }
+    }
+
+    /// Adds an occurrence of which nothing is asked.
+    fn add_unasked(
+        &mut self,
+        key: Reported,
+        original: Reported,
+        place: (u64, u64),
+        marks: Marks,
+        batch: &mut Batch,
+    ) {
+        let shown = hidden(&self.redactor, (key, original), &mut self.redacted);
+        let (mut key, original) = shown;
+        if let Some(kind) = marks.identifier {
+            key = kind.reported(key);
+        }
+        let original = self.keep_original.then_some(original);
+        let placed = self.repeats.add(key, original, place, marks, batch);
+        self.place(placed, batch);
     }
 
     /// Notes the gateways around a URI as it is written, and why it has no target (I14); returns
@@ -500,10 +524,22 @@ impl KeyIntake {
     /// Whether every occurrence is wanted and is reported as it is. Then
     /// [`add_plain`](KeyIntake::add_plain) may be called.
     pub(in crate::engine) fn takes_all(&self) -> bool {
+        self.selects_all() && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
+    }
+
+    /// Whether every occurrence is wanted.
+    fn selects_all(&self) -> bool {
         let selects_all = self.select.has_all() && self.matching.is_none();
-        let wants_all = self.problems.is_empty() && selects_all;
-        let wants_all = wants_all && self.stated.selects_all();
-        wants_all && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
+        self.problems.is_empty() && selects_all && self.stated.selects_all()
+    }
+
+    /// Decides once whether nothing is asked of a finding: it is wanted, no gateway is looked
+    /// for, and its key is the URI.
+    pub(in crate::engine) fn settled(mut self) -> KeyIntake {
+        let is_of_uris = self.by.is_none() && self.pairs.is_none();
+        let is_key = is_of_uris && self.repeats.mode != Mode::Groups;
+        self.is_unasked = is_key && !self.unwraps && self.selects_all();
+        self
     }
 
     /// Adds an occurrence whose canonical form is the text itself.

@@ -188,7 +188,9 @@ impl Worker {
                 made: Default::default(),
                 added: false,
                 entered: Default::default(),
-            },
+                is_unasked: false,
+            }
+            .settled(),
             // Findings that are reported at the end have no line.
             count_lines: config.report.lines && !counts,
             lists: Arc::clone(lists),
