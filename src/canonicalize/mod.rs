@@ -13,6 +13,7 @@ mod lexical;
 mod list_name;
 mod mailto;
 pub mod namespace;
+pub mod params;
 mod query;
 mod redact;
 pub mod resolver;
@@ -39,6 +40,7 @@ pub use steps::Step;
 use crate::syntax::urn;
 use gateway::{Gateways, Unwrapped};
 use glob::Pattern;
+use params::ParamRules;
 use resolver::Resolvers;
 use scratch::Scratch;
 use std::borrow::Cow;
@@ -160,6 +162,23 @@ impl Canonicalizer {
     /// ```
     pub fn drop_tracking(self) -> Canonicalizer {
         self.drop_patterns(TRACKING_PARAMS.iter().copied())
+    }
+
+    /// Removes the parameters that these rules name from the queries of URLs, in addition to
+    /// those of [`drop_params`](Canonicalizer::drop_params); default none.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, params::ParamRules};
+    /// let mut rules = ParamRules::default();
+    /// rules.add_filter("||a.example^$removeparam=ref");
+    /// let drops = Canonicalizer::default().drop_listed_params(rules);
+    /// assert_eq!(drops.canonical(b"http://a.example/?ref=1&x#f"), &b"http://a.example/?x#f"[..]);
+    /// assert_eq!(drops.canonical(b"http://b.example/?ref=1"), &b"http://b.example/?ref=1"[..]);
+    /// ```
+    pub fn drop_listed_params(mut self, mut rules: ParamRules) -> Canonicalizer {
+        rules.settle();
+        self.switches.listed = Some(Arc::new(rules));
+        self.settle()
     }
 
     fn drop_patterns<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Canonicalizer {

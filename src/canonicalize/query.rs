@@ -37,7 +37,7 @@ pub const TRACKING_PARAMS: &[&str] = &[
 ];
 
 /// Returns the ranges of the parameters in a query.
-fn params(query: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+pub(super) fn params(query: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let ends = memchr::memchr2_iter(b'&', b';', query).chain([query.len()]);
     ends.scan(0, |start, end| {
         let param = *start..end;
@@ -46,7 +46,7 @@ fn params(query: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-fn name(param: &[u8]) -> &[u8] {
+pub(super) fn name(param: &[u8]) -> &[u8] {
     &param[..memchr::memchr(b'=', param).unwrap_or(param.len())]
 }
 
@@ -56,26 +56,48 @@ fn query_range(uri: &[u8], parts: &Components) -> Option<Range<usize>> {
     Some(start..start + 1 + parts.query(uri)?.len())
 }
 
-/// Whether `param` is removed. An empty text is not a parameter.
-fn is_dropped(switches: &Switches, param: &[u8]) -> bool {
+/// Whether `param` is removed from the query of `uri`, which only lists ask for. An empty text
+/// is not a parameter.
+fn is_dropped(switches: &Switches, uri: &[u8], param: &[u8]) -> bool {
     let mut patterns = switches.dropped.iter().flat_map(|list| list.iter());
-    !param.is_empty() && patterns.any(|pattern| pattern.is_match(name(param)))
+    let listed = switches.listed.as_ref();
+    !param.is_empty()
+        && (patterns.any(|pattern| pattern.is_match(name(param)))
+            || listed.is_some_and(|listed| listed.drops(uri, param)))
 }
 
-/// Returns the query with its "?", when it has parameters to be removed.
+/// Returns the query with its "?", when it has parameters to be removed; with rules of lists
+/// the whole URI, on which these depend.
 pub(super) fn find_dropped(
     switches: &Switches,
     uri: &[u8],
     parts: &Components,
 ) -> Option<Range<usize>> {
     let query = parts.query(uri)?;
-    let found = params(query).any(|param| is_dropped(switches, &query[param]));
-    if found { query_range(uri, parts) } else { None }
+    let found = params(query).any(|param| is_dropped(switches, uri, &query[param]));
+    match (found, &switches.listed) {
+        (false, _) => None,
+        (true, None) => query_range(uri, parts),
+        (true, Some(_)) => Some(0..uri.len()),
+    }
 }
 
 /// Writes the parameters that are kept, each with the separator before it. When only
 /// empty ones are left, the "?" is also removed.
-pub(super) fn drop(switches: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+pub(super) fn drop(switches: &Switches, parts: &Components, text: &[u8], out: &mut Vec<u8>) {
+    if switches.listed.is_none() {
+        return drop_from(switches, b"", text, out);
+    }
+    let Some(query) = query_range(text, parts) else {
+        return out.extend_from_slice(text);
+    };
+    out.extend_from_slice(&text[..query.start]);
+    drop_from(switches, text, &text[query.clone()], out);
+    out.extend_from_slice(&text[query.end..]);
+}
+
+/// Writes the parameters of a query of `uri` that are kept.
+fn drop_from(switches: &Switches, uri: &[u8], text: &[u8], out: &mut Vec<u8>) {
     let Some((mark, query)) = text.split_first() else {
         return;
     };
@@ -83,7 +105,7 @@ pub(super) fn drop(switches: &Switches, _: &Components, text: &[u8], out: &mut V
     let (mut kept, mut empty) = (0, true);
     for param in params(query) {
         let text = &query[param.clone()];
-        if is_dropped(switches, text) {
+        if is_dropped(switches, uri, text) {
             continue;
         }
         out.push(if kept == 0 {

@@ -276,7 +276,7 @@ pub(super) static RULES: [Rule; 19] = [
         name: "parameters removed",
         section: "switch drop_params",
         kind: StepKind::Switch,
-        asked: Asked::Switch(|s| s.dropped.is_some()),
+        asked: Asked::Switch(Switches::drops_params),
         find: query::find_dropped,
         write: query::drop,
     },

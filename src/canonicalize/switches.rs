@@ -2,6 +2,7 @@
 
 use super::Level;
 use super::glob::Pattern;
+use super::params::ParamRules;
 use std::sync::Arc;
 
 /// The settings of a canonicalizer. Every switch is off by default.
@@ -15,17 +16,21 @@ pub(super) struct Switches {
     pub strip_www: bool,
     /// Parameters with these names are removed.
     pub dropped: Option<Arc<Vec<Pattern>>>,
+    /// Parameters that these rules name are removed.
+    pub listed: Option<Arc<ParamRules>>,
     pub isbn13: bool,
 }
 
 impl Switches {
+    /// Whether parameters are removed.
+    #[inline]
+    pub fn drops_params(&self) -> bool {
+        self.dropped.is_some() || self.listed.is_some()
+    }
+
     /// Whether a switch is on that changes more than the end of a URL.
     #[inline]
     pub fn edit(&self) -> bool {
-        self.sort_query
-            || self.fold_https
-            || self.strip_www
-            || self.isbn13
-            || self.dropped.is_some()
+        self.sort_query || self.fold_https || self.strip_www || self.isbn13 || self.drops_params()
     }
 }

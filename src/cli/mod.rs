@@ -15,6 +15,7 @@ mod inputs;
 mod known;
 mod lists;
 mod names;
+mod param_rules;
 mod report;
 mod resolve;
 mod search;

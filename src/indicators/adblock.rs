@@ -3,17 +3,7 @@
 
 use super::form::IndicatorForm;
 use super::host_entry::HostEntry;
-
-/// Options that do not limit where a rule applies to a URI alone.
-const IGNORED: [&str; 7] = [
-    "all",
-    "doc",
-    "document",
-    "popup",
-    "important",
-    "third-party",
-    "3p",
-];
+use crate::canonicalize::params::IGNORED_OPTIONS;
 
 /// Marks of rules that hide parts of pages.
 const COSMETIC: [&str; 6] = ["##", "#@#", "#?#", "#$#", "#%#", "$$"];
@@ -35,7 +25,7 @@ pub(super) fn rule(text: &str) -> IndicatorForm<'_> {
         Some((pattern, options)) => (pattern, options),
         None => (text, ""),
     };
-    let is_ignored = |option: &str| IGNORED.contains(&option);
+    let is_ignored = |option: &str| IGNORED_OPTIONS.contains(&option);
     if text.len() > pattern.len() && !options.split(',').all(is_ignored) {
         return IndicatorForm::Skipped;
     }

@@ -15,6 +15,7 @@ mod matching;
 mod merge;
 mod numbers;
 mod output;
+mod params;
 mod parquet;
 mod per;
 #[path = "../kit/program.rs"]

@@ -1,11 +1,16 @@
 //! The flags that define which URIs are equal, for every command that compares URIs.
 
+use crate::cli::param_rules;
 use std::fs;
 use std::path::{Path, PathBuf};
 use urisieve::canonicalize::gateway::Gateways;
+use urisieve::canonicalize::params::ParamRules;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::decode;
+
+/// The name of the built-in list of parameters.
+const TRACKING: &str = "@tracking";
 
 /// Which URIs are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
@@ -31,11 +36,13 @@ pub(in crate::cli) struct Equivalence {
     #[arg(long, hide_short_help = true)]
     pub strip_fragment: bool,
 
-    /// Leave out query parameters with this name; a glob, or @tracking
+    /// Leave out query parameters with this name; a glob, @tracking or @FILE
     ///
     /// @tracking is a list of well-known tracking parameters, which `urisieve formats`
-    /// prints: utm_*, gclid, fbclid and others. May be repeated. Other parameters are
-    /// not changed.
+    /// prints: utm_*, gclid, fbclid and others. FILE has the rules of ClearURLs (JSON), or
+    /// those of AdGuard, one a line: $removeparam=NAME, also after ||host^, and @@ before it for
+    /// an exception. Rules that depend on more than the URL, and expressions that look around,
+    /// are skipped. May be repeated. Other parameters are not changed.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub drop_param: Vec<String>,
 
@@ -93,15 +100,21 @@ impl Equivalence {
             Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
             None => level,
         };
+        let (files, names): (Vec<&String>, Vec<&String>) =
+            self.drop_param.iter().partition(|name| is_file(name));
         let canonicalizer = Canonicalizer::new(level)
             .keep_components(self.keep_components)
             .strip_fragment(self.strip_fragment)
-            .drop_params(&self.drop_param)
+            .drop_params(names)
             .map_err(|error| format!("--drop-param: {error}"))?
             .sort_query(self.sort_query)
             .fold_https(self.fold_https)
             .strip_www(self.strip_www)
             .isbn13(self.isbn13);
+        let canonicalizer = match files.is_empty() {
+            true => canonicalizer,
+            false => canonicalizer.drop_listed_params(Equivalence::param_rules(&self.drop_param)?),
+        };
         let canonicalizer = match &self.unwrap_gateways {
             None => canonicalizer,
             Some(names) => canonicalizer.unwrap_gateways(Equivalence::all_gateways(names)?),
@@ -110,6 +123,20 @@ impl Equivalence {
             return Ok(canonicalizer);
         }
         Ok(canonicalizer.unwrap_resolvers(self.all_resolvers()?))
+    }
+
+    /// Returns the rules of the files among the names of parameters.
+    ///
+    /// # Errors
+    /// A message about a file.
+    pub(in crate::cli) fn param_rules(names: &[String]) -> Result<ParamRules, String> {
+        let mut rules = ParamRules::default();
+        for name in names.iter().filter(|name| is_file(name)) {
+            let path = &name[1..];
+            param_rules::add_file(&mut rules, Path::new(path))
+                .map_err(|error| format!("--drop-param {path}: {error}"))?;
+        }
+        Ok(rules)
     }
 
     /// Returns the gateways with these names.
@@ -132,6 +159,11 @@ impl Equivalence {
         }
         Ok(resolvers)
     }
+}
+
+/// Whether a name of parameters is that of a file, and not of a list.
+fn is_file(name: &str) -> bool {
+    name.starts_with('@') && name != TRACKING
 }
 
 fn add_file(resolvers: &mut Resolvers, path: &Path) -> Result<(), String> {

@@ -44,6 +44,10 @@ impl StoredKeys {
         set("keep-components", switch(equivalence.keep_components));
         set("strip-fragment", switch(equivalence.strip_fragment));
         set("drop-param", listed(&equivalence.drop_param));
+        let params = Equivalence::param_rules(&equivalence.drop_param)?;
+        if !params.is_empty() {
+            set("params", format!("{:016x}", params.digest()));
+        }
         set("sort-query", switch(equivalence.sort_query));
         set("fold-https", switch(equivalence.fold_https));
         set("strip-www", switch(equivalence.strip_www));
@@ -167,7 +171,7 @@ impl StoreKeys {
     ) -> Result<StoreKeys, String> {
         let (equivalence, privacy) = flags_of(settings, resolvers);
         let made = StoredKeys::Uri.settings(&equivalence, &privacy)?;
-        for name in ["rules", "resolvers", "gateways"] {
+        for name in ["rules", "resolvers", "gateways", "params"] {
             let (here, there) = (made.get(name), settings.get(name));
             if here != there {
                 let advice = match name {
@@ -175,6 +179,7 @@ impl StoreKeys {
                         "seen export and seen import make a store by the rules of this version"
                     }
                     "resolvers" => "--resolvers names their file",
+                    "params" => "a file of --drop-param changed",
                     _ => "the table of gateways changed",
                 };
                 let value = |value: Option<&String>| value.map_or("unset", |v| v).to_owned();
