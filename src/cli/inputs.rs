@@ -103,11 +103,11 @@ pub(super) fn sources(
                 };
                 let is_taken = |found: &(PathBuf, Option<io::Error>)| {
                     let below = found.0.strip_prefix(&path).unwrap_or(&found.0);
-                    shard.takes(below.as_os_str().as_encoded_bytes())
+                    shard.takes(&found.0, below.as_os_str().as_encoded_bytes())
                 };
                 files.into_iter().map(opened).filter(is_taken).collect()
             }
-            Input::Path(path) => match shard.takes(path.as_os_str().as_encoded_bytes()) {
+            Input::Path(path) => match shard.takes(&path, path.as_os_str().as_encoded_bytes()) {
                 true => vec![(path, None)],
                 false => Vec::new(),
             },
@@ -119,7 +119,10 @@ pub(super) fn sources(
         let source = |(path, failed): (PathBuf, Option<io::Error>)| {
             names.add(&path);
             match failed {
-                None => as_source(path),
+                None => {
+                    shard.begin(names.count() - 1, &path);
+                    as_source(path)
+                }
                 Some(cause) => Source::Failed(cause),
             }
         };

@@ -12,6 +12,7 @@ mod generate;
 mod help;
 mod indicator_lists;
 mod inputs;
+mod journal;
 mod known;
 mod lists;
 mod names;

@@ -1,7 +1,9 @@
-//! One shard of the inputs: those whose names have its number, so that no two machines need the
-//! same list to divide the work.
+//! Which of the named inputs are read. One shard: those whose names have its number, so that no
+//! two machines need the same list to divide the work. Of these, the ones that no journal has.
 
+use crate::cli::journal::Journal;
 use crate::cli::report::stderr;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The inputs that a run reads of those that are named.
@@ -10,6 +12,7 @@ pub(super) struct InputShard {
     /// The number of the shard from 0 on, and that of all; `None` for all inputs.
     of: Option<(u32, u32)>,
     listed: Arc<Mutex<ListedNames>>,
+    journal: Option<Arc<Journal>>,
 }
 
 /// The names so far.
@@ -44,8 +47,26 @@ impl InputShard {
         }
     }
 
+    /// Passes over what this journal has, and has it note what is read.
+    pub(super) fn journaled(self, journal: Option<Arc<Journal>>) -> InputShard {
+        InputShard { journal, ..self }
+    }
+
+    /// Whether the input `path` is read, which has this name below its directory.
+    pub(super) fn takes(&self, path: &Path, name: &[u8]) -> bool {
+        let mut journal = self.journal.iter();
+        self.has(name) && journal.all(|journal| journal.takes(path))
+    }
+
+    /// Notes that the input `path`, with this number, is read from now on.
+    pub(super) fn begin(&self, input: usize, path: &Path) {
+        if let Some(journal) = &self.journal {
+            journal.begin(input, path);
+        }
+    }
+
     /// Whether the input with this name, below its directory, is in the shard.
-    pub(super) fn takes(&self, name: &[u8]) -> bool {
+    fn has(&self, name: &[u8]) -> bool {
         let Some((shard, all)) = self.of else {
             return true;
         };

@@ -7,6 +7,7 @@ mod gateways;
 mod habits;
 mod hints;
 mod invocation;
+mod journal;
 mod known;
 mod limits;
 mod lists;
@@ -33,6 +34,7 @@ mod shard;
 #[cfg(unix)]
 #[path = "../kit/signals.rs"]
 mod signals;
+mod split;
 #[cfg(unix)]
 mod streams;
 mod tables;

@@ -2,6 +2,8 @@
 //! shrink. Each ends in a loss with its offset and never in a hang; everything before
 //! the loss is found as if the input ended there.
 
+#[cfg(target_os = "linux")]
+mod divided;
 #[cfg(unix)]
 mod endings;
 #[path = "../kit/guard.rs"]

@@ -1,6 +1,6 @@
 //! Reads the table of `--apply`.
 
-use crate::cli::flags::memory::{MemoryFlags, MemoryShares, MemoryUses};
+use crate::cli::flags::memory::{MemoryFlags, MemoryShares, MemoryUses, PartMemory};
 use crate::cli::inputs;
 use std::io;
 use std::ops::ControlFlow;
@@ -20,6 +20,7 @@ pub(super) const EDITS: MemoryUses = MemoryUses {
     groups: false,
     edits: true,
     table: false,
+    parts: PartMemory::NONE,
 };
 
 /// The column without which a table is not one of ours.

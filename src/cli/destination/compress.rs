@@ -5,6 +5,15 @@ use crate::cli::destination::pieces::{Coder, Coders, OutputPiece, PieceEnd, Piec
 use flate2::{Compress, Crc, FlushCompress, Status};
 use std::io::{self, Write};
 
+/// The compression of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli) enum FileCompression {
+    #[default]
+    None,
+    Gzip,
+    Zstd,
+}
+
 /// The number of bytes in a piece.
 const PIECE: usize = 256 << 10;
 

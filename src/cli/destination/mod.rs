@@ -1,15 +1,22 @@
 //! The destination of records: standard output, or a file that appears when it is complete.
 //! A form decides what the bytes are; `printer` collects them, `compress` compresses them.
 
+mod commit_files;
 mod compress;
+pub(super) mod division;
 pub(super) mod form;
+mod input_files;
 mod names;
 mod new_file;
+mod output_part;
+pub(super) mod outputs;
+pub(super) mod part_files;
 mod pieces;
 mod place;
 pub(super) mod printer;
 pub(super) mod respell;
 
+pub(super) use compress::FileCompression;
 pub(super) use names::OutputNames;
 pub(super) use new_file::{CompleteFile, appear};
 pub(super) use place::{OutputFile, OutputPlace};
@@ -20,15 +27,6 @@ use crate::cli::report::printable::printable;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-/// The compression of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum FileCompression {
-    #[default]
-    None,
-    Gzip,
-    Zstd,
-}
 
 /// Takes the bytes of all records. A file is absent or unchanged until it is complete, and
 /// [appears](appear) then with the other outputs of the run.
@@ -103,6 +101,7 @@ impl Destination {
             outputs.take_stdout();
             return Ok(Destination::stdout());
         };
+        division::check_whole(Some(path))?;
         let place = outputs.take("-o", path)?;
         let replaces = place.replaces();
         let keeps = replaces && !input_is_named;

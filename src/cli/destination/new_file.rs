@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, TempPath};
+use tempfile::{Builder, TempDir, TempPath};
 
 /// The longest name that is a part of the hidden one, in bytes: file systems allow 255.
 const NAME_MAX: usize = 200;
@@ -22,12 +22,44 @@ pub(in crate::cli) struct NewFile {
     said: String,
 }
 
-/// A file that is written to its end, synced, and only to be renamed.
+/// A file that is written to its end, synced, and only to be renamed; or a folder with such
+/// files.
 #[derive(Debug)]
 pub(in crate::cli) struct CompleteFile {
     target: PathBuf,
-    hidden: TempPath,
+    hidden: HiddenName,
     said: String,
+}
+
+impl CompleteFile {
+    /// Has it become `target`, which is in the same folder.
+    pub(super) fn named(self, target: PathBuf) -> CompleteFile {
+        CompleteFile { target, ..self }
+    }
+}
+
+/// What is there under a hidden name, and disappears with it.
+#[derive(Debug)]
+enum HiddenName {
+    File(TempPath),
+    Folder(TempDir),
+}
+
+impl HiddenName {
+    fn path(&self) -> &Path {
+        match self {
+            HiddenName::File(file) => file,
+            HiddenName::Folder(folder) => folder.path(),
+        }
+    }
+
+    /// Forgets the name, which is not there any more.
+    fn forget(self) {
+        match self {
+            HiddenName::File(file) => drop(file.keep()),
+            HiddenName::Folder(folder) => drop(folder.keep()),
+        }
+    }
 }
 
 impl NewFile {
@@ -66,7 +98,64 @@ impl NewFile {
         self.file.sync_all()?;
         Ok(CompleteFile {
             target: self.target,
-            hidden,
+            hidden: HiddenName::File(hidden),
+            said: self.said,
+        })
+    }
+}
+
+/// A folder that is absent, or empty, until all of its files are complete.
+#[derive(Debug)]
+pub(super) struct NewFolder {
+    hidden: TempDir,
+    target: PathBuf,
+    said: String,
+}
+
+impl NewFolder {
+    /// Makes a folder that becomes `target`, which messages name as `said`.
+    ///
+    /// # Errors
+    /// Errors of creating a folder beside `target`, or of reading it. One that is not empty is
+    /// also one.
+    pub(super) fn open(target: &Path, said: &str) -> io::Result<NewFolder> {
+        let target = match fs::read_dir(target).map(|mut entries| entries.next()) {
+            Ok(Some(_)) => return Err(io::ErrorKind::DirectoryNotEmpty.into()),
+            // Also what a symbolic link names.
+            Ok(None) => fs::canonicalize(target)?,
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => target.to_owned(),
+            Err(cause) => return Err(cause),
+        };
+        let prefix = hidden_prefix(&target);
+        let mut builder = Builder::new();
+        builder.prefix(&prefix);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o777));
+        }
+        Ok(NewFolder {
+            hidden: builder.tempdir_in(folder(&target))?,
+            target,
+            said: said.to_owned(),
+        })
+    }
+
+    /// The folder in which its files are written.
+    pub(super) fn path(&self) -> &Path {
+        self.hidden.path()
+    }
+
+    /// Lets these files, which were opened in it, appear there, and makes the names in it last.
+    ///
+    /// # Errors
+    /// Errors of renaming and syncing.
+    pub(super) fn complete(self, files: Vec<CompleteFile>) -> io::Result<CompleteFile> {
+        appear(files).map_err(|(_, error)| error)?;
+        sync(self.hidden.path())?;
+        Ok(CompleteFile {
+            target: self.target,
+            hidden: HiddenName::Folder(self.hidden),
             said: self.said,
         })
     }
@@ -96,17 +185,21 @@ pub(in crate::cli) fn appear(files: Vec<CompleteFile>) -> Result<(), (String, io
             hidden,
             said,
         } = file;
-        let before = match number + 1 == count {
+        let before = match (&hidden, number + 1 == count) {
+            (HiddenName::Folder(_), _) => FileBefore::Folder(target.exists()),
             // Nothing fails after the last one.
-            true => FileBefore::Unknown,
-            false => FileBefore::of(&target),
+            (_, true) => FileBefore::Unknown,
+            (_, false) => FileBefore::of(&target),
         };
-        if let Err(error) = fs::rename(&hidden, &target) {
+        if cfg!(windows) && matches!(before, FileBefore::Folder(true)) {
+            // There an empty folder is not replaced; an error is that of the renaming.
+            let _ = fs::remove_dir(&target);
+        }
+        if let Err(error) = fs::rename(hidden.path(), &target) {
             appeared.into_iter().rev().for_each(AppearedFile::undo);
             return Err((said, error));
         }
-        // The hidden name is not there any more.
-        let _ = hidden.keep();
+        hidden.forget();
         appeared.push(AppearedFile {
             target,
             before,
@@ -131,6 +224,8 @@ enum FileBefore {
     Nothing,
     /// A file, which has this second name.
     File(TempPath),
+    /// An empty folder, if there was one.
+    Folder(bool),
     /// A file that cannot have a second name, or one that need not be known.
     Unknown,
 }
@@ -152,6 +247,12 @@ impl AppearedFile {
         match self.before {
             FileBefore::Nothing => drop(fs::remove_file(&self.target)),
             FileBefore::File(name) => drop(fs::rename(&name, &self.target)),
+            FileBefore::Folder(was_there) => {
+                drop(fs::remove_dir_all(&self.target));
+                if was_there {
+                    drop(fs::create_dir(&self.target));
+                }
+            }
             FileBefore::Unknown => {}
         }
     }
@@ -162,16 +263,21 @@ fn hide<R>(
     target: &Path,
     mut make: impl FnMut(&Path) -> io::Result<R>,
 ) -> io::Result<(R, TempPath)> {
+    let made = Builder::new()
+        .prefix(&hidden_prefix(target))
+        .make_in(folder(target), |path| make(path))?;
+    Ok(made.into_parts())
+}
+
+/// The beginning of a hidden name beside `target`.
+fn hidden_prefix(target: &Path) -> OsString {
     let mut prefix = OsString::from(".");
     match target.file_name() {
         Some(name) if name.len() <= NAME_MAX => prefix.push(name),
         _ => prefix.push("urisieve"),
     }
     prefix.push(".");
-    let made = Builder::new()
-        .prefix(&prefix)
-        .make_in(folder(target), |path| make(path))?;
-    Ok(made.into_parts())
+    prefix
 }
 
 fn folder(target: &Path) -> &Path {
@@ -234,7 +340,7 @@ fn keep_access(_: &File, _: &Path) -> io::Result<()> {
 
 /// Makes the names in a folder last. A folder that may not be read cannot be synced, and
 /// some file systems have no such operation.
-fn sync(folder: &Path) -> io::Result<()> {
+pub(super) fn sync(folder: &Path) -> io::Result<()> {
     match File::open(folder).map(|folder| folder.sync_all()) {
         Ok(Err(error)) if error.kind() != io::ErrorKind::InvalidInput => Err(error),
         _ => Ok(()),
@@ -280,6 +386,43 @@ mod tests {
         assert_eq!(names(folder.path()), ["new", "old", "wrong"]);
         for path in [&new, &old, &wrong] {
             assert_eq!(fs::read(path).unwrap(), b"after");
+        }
+    }
+
+    #[test]
+    fn a_folder_appears_whole() {
+        let root = tempfile::tempdir().unwrap();
+        let [dir, wrong] = ["dir", "wrong"].map(|name| root.path().join(name));
+        let open = || NewFolder::open(&dir, "said").unwrap();
+        let filled = || {
+            let new = open();
+            let files = ["a", "b"].map(|name| complete(&new.path().join(name), name));
+            new.complete(files.into()).unwrap()
+        };
+        drop(open());
+        drop(filled());
+        assert_eq!(names(root.path()), [""; 0]);
+        // What fails after it takes it back, absent or empty.
+        for before in [&[][..], &["dir"]] {
+            fs::create_dir(&wrong).unwrap();
+            let failing = complete(&root.path().join("wrong"), "text");
+            assert_eq!(appear(vec![filled(), failing]).unwrap_err().0, "said");
+            fs::remove_dir(&wrong).unwrap();
+            assert_eq!(names(root.path()), before);
+            let _ = fs::create_dir(&dir);
+        }
+        appear(vec![filled()]).unwrap();
+        assert_eq!(names(root.path()), ["dir"]);
+        assert_eq!(names(&dir), ["a", "b"]);
+        let full = NewFolder::open(&dir, "said").unwrap_err();
+        assert_eq!(full.kind(), io::ErrorKind::DirectoryNotEmpty);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let other = root.path().join("other");
+            fs::create_dir(&other).unwrap();
+            let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+            assert_eq!(mode(&dir), mode(&other));
         }
     }
 

@@ -15,6 +15,9 @@ use urisieve::output::Screen;
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 64 << 10;
 
+/// The number of bytes of an output, and the file that is to appear, if it is one.
+pub(in crate::cli) type CompleteOutput = (u64, Option<CompleteFile>);
+
 /// Writes records to their destination.
 pub(in crate::cli) struct Printer {
     out: Destination,
@@ -41,6 +44,15 @@ impl Printer {
             record_at: None,
             capacity: BUFFER,
             is_closed: false,
+        }
+    }
+
+    /// Writes to one of several outputs, which collects no more than this before it is written.
+    pub(in crate::cli) fn of_part(out: Destination, capacity: usize) -> Printer {
+        Printer {
+            buffer: Vec::new(),
+            capacity: capacity.min(BUFFER),
+            ..Printer::new(out)
         }
     }
 
@@ -187,27 +199,29 @@ impl Printer {
         &mut self,
         finish: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
         messages: &Messages,
-    ) -> Result<(u64, Option<CompleteFile>), ()> {
-        let finished = match self.record_at {
+    ) -> Result<CompleteOutput, ()> {
+        let name = self.name().to_owned();
+        self.completed(finish)
+            .map_err(|cause| messages.unwritten(&name, &cause))
+    }
+
+    /// Completes the output as [`complete`](Printer::complete).
+    ///
+    /// # Errors
+    /// Why that is impossible.
+    pub(in crate::cli) fn completed<E: Display>(
+        &mut self,
+        finish: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<CompleteOutput, String> {
+        match self.record_at {
             // The form panicked at a record: neither it nor the form is used any more.
-            Some(at) => {
-                self.buffer.truncate(at);
-                Ok(())
-            }
-            None => finish(&mut self.buffer),
-        };
-        if let Err(error) = finished {
-            messages.unwritten(self.name(), &error);
-            return Err(());
+            Some(at) => self.buffer.truncate(at),
+            None => finish(&mut self.buffer).map_err(|error| error.to_string())?,
         }
         let given = self.write(true);
-        let name = self.name().to_owned();
         let out = std::mem::replace(&mut self.out, Destination::stdout());
         match given.and_then(|()| out.complete()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                messages.unwritten(&name, &error);
-                Err(())
-            }
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.to_string()),
             completed => {
                 self.is_closed = completed.is_err();
                 Ok(completed.unwrap_or_default())

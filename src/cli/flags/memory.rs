@@ -161,14 +161,58 @@ pub(in crate::cli) struct MemoryUses {
     pub table: bool,
     /// Stores of seen URIs.
     pub stores: bool,
+    /// The files of an output that is divided.
+    pub parts: PartMemory,
+}
+
+impl PartMemory {
+    /// Of an output that is one file.
+    pub(in crate::cli) const NONE: PartMemory = PartMemory {
+        number: 0,
+        least: 0,
+        most: 0,
+    };
+}
+
+/// The memory of the files of an output that is divided.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::cli) struct PartMemory {
+    /// The number of files that are open together; 0 where the output is one file.
+    pub number: usize,
+    /// The least bytes that each takes, and the most.
+    pub least: usize,
+    pub most: usize,
 }
 
 impl MemoryUses {
-    /// Returns the part of `limit` for groups of rows.
+    /// Returns the most bytes for groups of rows, or for the files of an output.
+    fn table_most(self) -> usize {
+        match (self.parts.number, self.table) {
+            (0, true) => TABLE,
+            (number, _) => number.saturating_mul(self.parts.most),
+        }
+    }
+
+    /// Returns the part of `limit` for these.
     fn table(self, limit: usize) -> usize {
-        match self.table {
-            true => (limit / TABLE_PART).min(TABLE),
-            false => 0,
+        (limit / TABLE_PART).min(self.table_most())
+    }
+
+    /// Checks that files which share `bytes` have room.
+    ///
+    /// # Errors
+    /// A message that names the flag, and the limit that would do.
+    fn check_parts(self, bytes: usize) -> Result<(), String> {
+        let PartMemory { number, least, .. } = self.parts;
+        let needed = number.saturating_mul(least);
+        match bytes < needed {
+            true => Err(format!(
+                "--split {number}: the files take {}M of memory; --max-memory {}M has room for \
+                 them",
+                needed.div_ceil(1 << 20),
+                needed.saturating_mul(TABLE_PART).div_ceil(1 << 20)
+            )),
+            false => Ok(()),
         }
     }
 
@@ -198,10 +242,8 @@ impl MemoryUses {
             false => bytes,
         };
         // A quarter of the limit is a third of the rest.
-        let table = match self.table {
-            true => (rest.saturating_sub(1) / (TABLE_PART as u64 - 1)).min(TABLE as u64),
-            false => 0,
-        };
+        let third = rest.saturating_sub(1) / (TABLE_PART as u64 - 1);
+        let table = third.min(self.table_most() as u64);
         rest.saturating_add(table)
     }
 }
@@ -214,6 +256,8 @@ pub(in crate::cli) struct MemoryShares {
     pub other: Option<usize>,
     /// The bytes of text in a group of rows of Parquet.
     pub row_group: usize,
+    /// The bytes of each file of an output that is divided.
+    pub part: usize,
 }
 
 impl MemoryFlags {
@@ -224,7 +268,9 @@ impl MemoryFlags {
     pub(in crate::cli) fn shares(&self, uses: MemoryUses) -> Result<MemoryShares, String> {
         let limit = self.limit()?;
         let sieve = limit.map(|limit| uses.sieve(limit));
-        let table = limit.map_or(TABLE, |limit| uses.table(limit));
+        let table = limit.map_or(uses.table_most(), |limit| uses.table(limit));
+        uses.check_parts(table)?;
+        let part = table / uses.parts.number.max(1);
         Ok(MemoryShares {
             sieve,
             // As much as the sieve has, less a third for the files of the graph and for the
@@ -232,7 +278,8 @@ impl MemoryFlags {
             other: sieve
                 .filter(|_| uses.has_other())
                 .map(|sieve| sieve / 3 * 2),
-            row_group: (table / TEXT_PART).max(1),
+            row_group: (part / TEXT_PART).max(1),
+            part,
         })
     }
 
@@ -531,7 +578,10 @@ mod tests {
             }
             let unlimited = shares("none");
             assert_eq!((unlimited.sieve, unlimited.other), (None, None));
-            assert_eq!(unlimited.row_group, TABLE / TEXT_PART);
+            assert_eq!(
+                unlimited.row_group,
+                if table { TABLE / TEXT_PART } else { 1 }
+            );
             let uses = MemoryUses {
                 graph: graph && !groups,
                 groups,
@@ -551,6 +601,30 @@ mod tests {
                 assert!(uses.sieve(limit - 1) < bytes, "{bytes} {uses:?}");
             }
         }
+    }
+
+    #[test]
+    fn files_share_a_quarter() {
+        let shares = |typed: &str, number| {
+            let flags = MemoryFlags {
+                max_memory: Some(typed.to_owned()),
+                temp_dir: None,
+            };
+            flags.shares(MemoryUses {
+                parts: PartMemory {
+                    number,
+                    least: 1 << 20,
+                    most: 8 << 20,
+                },
+                ..MemoryUses::default()
+            })
+        };
+        assert_eq!(shares("none", 100).unwrap().part, 8 << 20);
+        assert_eq!(shares("64M", 2).unwrap().part, 8 << 20);
+        assert_eq!(shares("64M", 16).unwrap().part, 1 << 20);
+        let refused = shares("64M", 17).unwrap_err();
+        assert!(refused.contains("--max-memory 68M"), "{refused}");
+        assert_eq!(shares("68M", 17).unwrap().part, 1 << 20);
     }
 
     #[test]

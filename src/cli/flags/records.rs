@@ -35,6 +35,9 @@ pub(in crate::cli) struct ReportFlags {
     #[command(flatten)]
     pub output: PathFlag,
 
+    #[command(flatten)]
+    pub split: SplitFlag,
+
     /// End each record with NUL instead of a line feed
     #[arg(short = '0', long, conflicts_with = "json", hide_short_help = true)]
     pub null: bool,
@@ -140,6 +143,20 @@ impl PathFlag {
     pub(in crate::cli) fn path(&self) -> Option<&Path> {
         self.output.as_deref()
     }
+}
+
+/// The number of files of the records.
+#[derive(Debug, Default, clap::Args)]
+#[group(skip)]
+pub(in crate::cli) struct SplitFlag {
+    /// Divide the output into N files by their URIs: -o DIR/part-{}.txt
+    ///
+    /// {} is 00000 to N-1: CRC-32 of the canonical form (of links: SOURCE<TAB>TARGET), mod N, so
+    /// that a URI is in the same part on each machine. N is at most 1024. DIR, which is absent or
+    /// empty, appears whole, with a file _SUCCESS. Without --split, {} is the number of the commit
+    /// of --commit-every, or else the name of the input, with %2F for /: a file for each.
+    #[arg(long, value_name = "N", requires = "output", hide_short_help = true)]
+    pub split: Option<u32>,
 }
 
 /// Whether records are collected before they are written.

@@ -44,7 +44,8 @@ pub(in crate::cli) struct SeenFlags {
     ///
     /// URIs that are printed and flushed are remembered, also while the input pauses; a kill loses
     /// nothing else. For input that does not end: memory stays within its limit, and what is
-    /// printed does not wait for the end. Not with -o, -c, --groups, --sort and --unordered,
+    /// printed does not wait for the end. -o DIR/{}.txt writes a file for each commit, named by
+    /// its number, before it. Not with -o of one file, -c, --groups, --sort and --unordered,
     /// nor beside a FILE of --against that is not a store.
     #[arg(
         long,
@@ -54,9 +55,36 @@ pub(in crate::cli) struct SeenFlags {
         hide_short_help = true
     )]
     commit_every: Option<String>,
+
+    /// Note in FILE which inputs are done, and pass over those that a run before noted there
+    ///
+    /// An input is noted after all of it was delivered: with --seen at a commit, which is made at
+    /// the ends of inputs, a minute apart, or every TIME of --commit-every; with -o DIR/{} when its
+    /// file appeared. One that has another size or time since is read again. A run that was killed
+    /// is continued by the same command.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Input",
+        hide_short_help = true
+    )]
+    pub journal: Option<PathBuf>,
 }
 
 impl SeenFlags {
+    /// Whether the store is committed while the run goes on.
+    pub(in crate::cli) fn commits(&self) -> bool {
+        self.commit_every.is_some() || self.seen.is_some() && self.journal.is_some()
+    }
+
+    /// The flag by which the store is committed while the run goes on.
+    pub(in crate::cli) fn committing(&self) -> &'static str {
+        match self.commit_every {
+            Some(_) => "--commit-every",
+            None => "--journal",
+        }
+    }
+
     /// How often is committed, if not only at the end.
     ///
     /// # Errors
@@ -84,7 +112,7 @@ impl SeenFlags {
             seen: Some(store),
             wait: Some(wait),
             note,
-            commit_every: None,
+            ..SeenFlags::default()
         }
     }
 

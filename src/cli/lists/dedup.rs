@@ -2,7 +2,7 @@
 //! each class.
 
 use crate::cli::flags::memory::DedupFlags;
-use crate::cli::flags::{AgainstFlag, MatchFlags, MatchWithFlag, SeenFlags, worded};
+use crate::cli::flags::{AgainstFlag, MatchFlags, MatchWithFlag, SeenFlags, SplitFlag, worded};
 use crate::cli::indicator_lists::IndicatorLists;
 use crate::cli::inputs::InputNames;
 use crate::cli::lists::list::{ListFlags, Rows, Writing};
@@ -35,6 +35,9 @@ pub(in crate::cli) struct Dedup {
 
     #[command(flatten)]
     seen: SeenFlags,
+
+    #[command(flatten)]
+    split: SplitFlag,
 
     /// Print each class with its spellings and their counts
     ///
@@ -88,6 +91,7 @@ Examples:
 Exit codes: 0 something printed, 1 nothing printed, 2 an error.";
 
 /// Prints the first record of a class.
+#[derive(Clone)]
 struct First {
     canonical: bool,
     /// Records are lines.
@@ -107,6 +111,10 @@ struct First {
 }
 
 impl Writing for First {
+    fn again(&self) -> First {
+        self.clone()
+    }
+
     fn is_late(&self) -> bool {
         self.groups || self.copied.is_some()
     }
@@ -236,7 +244,7 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
     match args.list.run(
         sieve,
         rows,
-        (args.against, args.seen, column),
+        (args.against, args.seen, args.split, column),
         names,
         writing,
     ) {

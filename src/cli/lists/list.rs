@@ -1,16 +1,18 @@
 //! Shared by the commands that read lists of URIs: inputs, destination, messages about
 //! lines that are not URIs.
 
+use crate::cli::destination::division::{OutputDivision, RecordKey};
 use crate::cli::destination::form;
-use crate::cli::destination::printer::{Printer, no_end};
+use crate::cli::destination::outputs::{FileMaking, OutputPart, Outputs, PartWriting};
+use crate::cli::destination::printer::{CompleteOutput, Printer, no_end};
 use crate::cli::destination::respell::Respelling;
-use crate::cli::destination::{Destination, OutputNames};
+use crate::cli::destination::{Destination, FileCompression, OutputNames};
 use crate::cli::flags::equivalence::Equivalence;
-use crate::cli::flags::memory::{MemoryUses, ResourceFlags};
+use crate::cli::flags::memory::{MemoryUses, PartMemory, ResourceFlags};
 use crate::cli::flags::privacy::Privacy;
 use crate::cli::flags::{
     AgainstFlag, BareFlag, ErrorsFlag, LineEndFlag, PathFlag, SeenFlags, ShardFlag, SilenceFlag,
-    StatsFlag, TextFlags, shown, worded, worded_first,
+    SplitFlag, StatsFlag, TextFlags, shown, worded, worded_first,
 };
 use crate::cli::inputs::{self, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
@@ -18,7 +20,7 @@ use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
 use crate::cli::seen::pace;
-use crate::cli::seen::remembered::Stores;
+use crate::cli::seen::remembered::{SeenOutput, Stores};
 use crate::cli::seen::settings::StoredKeys;
 use crate::cli::signals::Interrupt;
 use std::io;
@@ -30,7 +32,7 @@ use urisieve::input::{ParquetTable, RowCopy, Source, Walk};
 use urisieve::item::{Content, Finding, Spelling};
 use urisieve::output::{OutputFormat, OutputLayout};
 use urisieve::store::seen::SeenSettings;
-use urisieve::{Builder, Error, Sieve, Sink, Stats};
+use urisieve::{Builder, Error, ReadAs, Sieve, Sink, Stats};
 
 /// The most lines without a URI that are reported one by one.
 const NAMED: u64 = 10;
@@ -106,7 +108,10 @@ const ERRORS: &str = "Write every line that is not a URI, and every loss, to FIL
 const ERRORS_APPEAR: &str = "FILE appears together with that of -o, after an interrupt on its own.";
 
 /// Writes the records of a list.
-pub(in crate::cli) trait Writing: Send {
+pub(in crate::cli) trait Writing: Send + Sized + 'static {
+    /// The same for one more output.
+    fn again(&self) -> Self;
+
     /// Appends the output for a record.
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>);
 
@@ -127,6 +132,14 @@ pub(in crate::cli) trait Writing: Send {
     fn finish(&self, give: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let _ = give;
         Ok(())
+    }
+}
+
+impl<W: Writing> PartWriting for W {
+    fn complete(&mut self, printer: &mut Printer) -> Result<CompleteOutput, String> {
+        let mut give = |bytes: &[u8]| printer.pass_on(bytes).map(drop);
+        self.finish(&mut give).map_err(|cause| cause.to_string())?;
+        printer.completed(no_end)
     }
 }
 
@@ -173,17 +186,11 @@ pub(in crate::cli) enum Rows {
     Table,
 }
 
-/// Returns the destination of records.
+/// Returns how the file of records is compressed.
 ///
 /// # Errors
 /// A message that names the flag.
-fn destination(
-    path: Option<&Path>,
-    rows: Rows,
-    threads: usize,
-    input_is_named: bool,
-    outputs: &mut OutputNames,
-) -> Result<Destination, String> {
+fn compression(path: Option<&Path>, rows: Rows) -> Result<FileCompression, String> {
     let (format, compression) = form::by_flags(path, None, OutputFormat::TEXT)?;
     let fits = match format.layout {
         OutputLayout::Lines => true,
@@ -194,7 +201,7 @@ fn destination(
     };
     form::check_file(format, compression, false)?;
     match fits {
-        true => Destination::named(path, compression, threads, input_is_named, outputs),
+        true => Ok(compression),
         false => {
             Err("-o: records of lists are written unchanged; use another extension".to_owned())
         }
@@ -305,7 +312,7 @@ impl ListFlags {
         self,
         sieve: Builder<Sieve>,
         rows: Rows,
-        (known, seen, column): (AgainstFlag, SeenFlags, Option<String>),
+        (known, seen, split, column): (AgainstFlag, SeenFlags, SplitFlag, Option<String>),
         names: InputNames,
         writing: impl Writing,
     ) -> Result<Ran, String> {
@@ -320,7 +327,16 @@ impl ListFlags {
         let threads = self.resources.threads()?;
         let mut outputs = OutputNames::new();
         let path = self.output.path();
-        let out = destination(path, rows, threads, is_named, &mut outputs)?;
+        let compression = compression(path, rows)?;
+        let commits = seen.commits();
+        let divided = OutputDivision::of(path, split.split, commits)?;
+        let out = match divided {
+            Some(_) => None,
+            None => {
+                let named = Destination::named(path, compression, threads, is_named, &mut outputs);
+                Some(named?)
+            }
+        };
         let all_inputs = known.inputs().chain(inputs.iter().cloned());
         let errors = self.errors.open(all_inputs, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
@@ -338,15 +354,30 @@ impl ListFlags {
         let memory = &self.resources.memory;
         let shares = memory.shares(MemoryUses {
             stores: seen.seen.is_some() || !known.stores.is_empty(),
+            parts: divided.as_ref().map_or(PartMemory::NONE, |(division, _)| {
+                division.memory(compression, rows == Rows::Table)
+            }),
             ..MemoryUses::default()
         })?;
-        if seen.commit_every()?.is_some() {
+        let by = divided.as_ref().map(|(division, _)| *division);
+        if by == Some(OutputDivision::Commits) && rows != Rows::Lines {
+            return Err(
+                "-o with {}: a file for each commit has lines, not other records".to_owned(),
+            );
+        }
+        if by == Some(OutputDivision::Inputs) && writing.is_late() && rows != Rows::Table {
+            return Err("-o with {}: not with --groups, which are about all inputs".to_owned());
+        }
+        if commits {
             let causes = [
-                (path.is_some(), "-o, whose file appears at the end"),
+                (
+                    path.is_some() && by.is_none(),
+                    "-o of one file, which appears at the end",
+                ),
                 (writing.is_late(), "--groups, which prints at the end"),
                 (known.count() > 0, "a FILE of --against that is not a store"),
             ];
-            pace::check(&causes)?;
+            pace::check(seen.committing(), &causes)?;
         }
         let sieve = memory.configure(known.configure(sieve), &shares)?;
         let speech = self.silence.speech();
@@ -356,12 +387,40 @@ impl ListFlags {
             &StoredKeys::Uri.settings(&self.equivalence, &self.privacy)?,
             (memory, &shares),
             (speech != Speech::Silent, &interrupt),
+            SeenOutput {
+                divided: divided.as_ref(),
+                inputs: &inputs,
+            },
         )?;
+        let shard = shard.journaled(stores.journal());
         let sieve: Sieve = stores.configure(sieve, &inputs).build();
         messages::keyboard(is_named, speech != Speech::Silent);
+        let is_late = writing.is_late();
+        let outputs = match (divided, out) {
+            (Some((division, pattern)), _) => {
+                let making = FileMaking {
+                    pattern,
+                    writing: Box::new(move || Ok(writing.again())),
+                    compression,
+                    threads: division.threads(threads),
+                    buffer: shares.part,
+                    names: names.clone(),
+                    journal: stores.journal(),
+                };
+                Outputs::divided(division, making)?
+            }
+            (None, out) => {
+                let printer = Printer::new(out.unwrap_or_else(Destination::stdout));
+                Outputs::Whole(OutputPart {
+                    writing,
+                    printer: printer.escaping().lasting(stores.remembers()),
+                })
+            }
+        };
+        stores.deliver_by(outputs.deliver());
         let mut sink = ListSink {
-            writing,
-            printer: Printer::new(out).escaping().lasting(stores.remembers()),
+            outputs,
+            is_late,
             stores,
             of_lines: rows == Rows::Lines,
             respelling: self.privacy.respelling(),
@@ -369,6 +428,8 @@ impl ListFlags {
                 .known(known.count()),
             is_delivered: false,
             names: names.clone(),
+            known: known.count(),
+            interrupt: interrupt.clone(),
             speech,
             bad: 0,
             line: (usize::MAX, 0),
@@ -391,7 +452,7 @@ impl ListFlags {
             ));
         }
         if result.as_ref().is_ok_and(|stats| stats.unsettled) {
-            sink.messages.unsettled(!sink.writing.is_late());
+            sink.messages.unsettled(!sink.is_late);
         }
         let interrupted = interrupt.code();
         let failed = sink.end(&result, interrupted.is_some());
@@ -405,6 +466,9 @@ impl ListFlags {
             },
             (failed, _) => failed,
         };
+        if let Some(journal) = sink.stores.journal().filter(|_| speech != Speech::Silent) {
+            journal.say();
+        }
         if self.stats.stats {
             shard.say();
             sink.stores.say_unfiltered();
@@ -422,8 +486,9 @@ impl ListFlags {
 
 /// Writes records to their destination and reports those that are not URIs.
 struct ListSink<W> {
-    writing: W,
-    printer: Printer,
+    outputs: Outputs<W>,
+    /// All records are written after all inputs.
+    is_late: bool,
     respelling: Option<Respelling>,
     messages: Messages,
     /// The stores that are asked, and the one that remembers.
@@ -433,6 +498,9 @@ struct ListSink<W> {
     /// All that is printed was written.
     is_delivered: bool,
     names: InputNames,
+    /// The number of inputs at the beginning that `--against` names.
+    known: usize,
+    interrupt: Interrupt,
     speech: Speech,
     bad: u64,
     /// An input, and the number of its records so far.
@@ -441,40 +509,64 @@ struct ListSink<W> {
 
 impl<W: Writing> Sink for ListSink<W> {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        self.stores.check()?;
         if self.line.0 != finding.input {
             self.line = (finding.input, 0);
         }
         self.line.1 += 1;
-        self.printer.begin_record();
         if finding.marks.content == Content::NoUri {
             self.report_bad(finding);
         }
         if finding.marks.content == Content::Uri || self.of_lines {
             self.stores.add(finding)?;
         }
+        let key = RecordKey::from(finding);
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
             None => finding,
         };
-        self.writing.record(finding, self.printer.buffer());
-        if self.printer.end_record()?.is_break() {
-            return Ok(ControlFlow::Break(()));
+        let write = |writing: &mut W, out: &mut Vec<u8>| writing.record(finding, out);
+        let flow = match finding.marks.content {
+            Content::Header => self.outputs.write_each(key, write)?,
+            _ => self.outputs.write(key, write)?,
+        };
+        if flow.is_break() {
+            return Ok(flow);
         }
-        self.stores.keep_pace(&mut self.printer)
+        self.stores.keep_pace(&mut self.outputs)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
-        self.printer.begin_record();
         self.stores.add(class)?;
-        let buffer = self.printer.buffer();
+        let key = RecordKey::from(class);
         match &mut self.respelling {
             Some(respelling) => {
                 let (class, spellings) = respelling.group(class, spellings);
-                self.writing.group(&class, &spellings, buffer);
+                let write = |writing: &mut W, out: &mut Vec<u8>| {
+                    writing.group(&class, &spellings, out);
+                };
+                self.outputs.write(key, write)
             }
-            None => self.writing.group(class, spellings, buffer),
+            None => {
+                let write = |writing: &mut W, out: &mut Vec<u8>| {
+                    writing.group(class, spellings, out);
+                };
+                self.outputs.write(key, write)
+            }
         }
-        self.printer.end_record()
+    }
+
+    fn input(&mut self, input: usize, _: ReadAs, stats: &Stats) {
+        // An input that a signal ended is not known to be read.
+        if input >= self.known && self.interrupt.code().is_none() {
+            let ended = (input, stats.failed_inputs > 0);
+            self.stores.input_read(ended, &mut self.outputs);
+        }
+    }
+
+    fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
+        self.stores.check()?;
+        Ok(ControlFlow::Continue(()))
     }
 
     fn loss(&mut self, loss: &urisieve::item::Loss) {
@@ -486,17 +578,14 @@ impl<W: Writing> Sink for ListSink<W> {
     }
 
     fn memory_used_up(&mut self) {
-        if !self.writing.is_late() && !self.stores.may_wait() {
+        self.outputs.findings_come_late();
+        if !self.is_late && !self.stores.may_wait() {
             self.messages.memory_used_up();
         }
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        let flow = self.printer.flush()?;
-        if flow.is_continue() {
-            self.stores.flushed();
-        }
-        Ok(flow)
+        self.stores.flush(&mut self.outputs)
     }
 }
 
@@ -505,38 +594,39 @@ impl<W: Writing> ListSink<W> {
     /// returns whether the run failed. After an interrupt only the file of `--errors`
     /// appears.
     fn end(&mut self, result: &Result<Stats, Error>, interrupted: bool) -> bool {
-        let (printer, messages) = (&mut self.printer, &mut self.messages);
-        let mut file = None;
+        let (outputs, messages) = (&mut self.outputs, &mut self.messages);
+        let mut files = Vec::new();
         let mut failed = true;
         match result {
             Err(error) if messages::is_panic(error) => {
                 messages.ended_by(error);
-                printer.cut(messages);
+                outputs.cut(messages);
             }
             Err(error) if messages::is_of_input(error) => messages.ended_by(error),
             Err(error) if messages::is_of_output(error) => {
-                return printer.reports(error, messages);
+                let printer = outputs.printer();
+                return printer.is_some_and(|printer| printer.reports(error, messages));
             }
             Err(_) => failed = false,
             // Nobody reads any more.
             Ok(stats) if stats.stopped => failed = false,
-            Ok(_) if interrupted && printer.leave("interrupted", messages) => failed = false,
-            Ok(stats) if printer.keeps(stats.bytes, messages) => {}
+            Ok(_) if interrupted && outputs.is_left() => {
+                outputs.leave("interrupted", messages);
+                failed = false;
+            }
+            Ok(stats)
+                if outputs
+                    .printer()
+                    .is_some_and(|printer| printer.keeps(stats.bytes, messages)) => {}
             Ok(_) => {
-                let mut give = |bytes: &[u8]| printer.pass_on(bytes).map(drop);
-                if let Err(cause) = self.writing.finish(&mut give) {
-                    messages.unwritten(printer.name(), &cause);
+                if outputs.complete(&mut files, messages).is_err() {
                     return true;
                 }
-                match printer.complete(no_end, messages) {
-                    Ok((_, completed)) => file = completed,
-                    Err(()) => return true,
-                }
-                self.is_delivered = !printer.is_closed();
+                self.is_delivered = !outputs.is_closed();
                 failed = false;
             }
         }
-        messages.appear(file.into_iter().collect()).is_err() || failed
+        messages.appear(files).is_err() || failed
     }
 
     /// Reports a record that is not a URI: its line, where they are counted, and why.

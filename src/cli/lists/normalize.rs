@@ -1,7 +1,7 @@
 //! The command `normalize`: reads one URI a line, prints its canonical form.
 
 use crate::cli::destination::respell::{self, Surt};
-use crate::cli::flags::{AgainstFlag, SeenFlags, SurtFlag};
+use crate::cli::flags::{AgainstFlag, SeenFlags, SplitFlag, SurtFlag};
 use crate::cli::lists::list::{ListFlags, Ran, Rows, Writing};
 use crate::cli::lists::value::ValueFlags;
 use crate::cli::report::messages;
@@ -42,6 +42,7 @@ Examples:
 
 Exit codes: 0 every line is a URI, 1 some are not, 2 an error.";
 
+#[derive(Clone, Copy)]
 struct CanonicalLines {
     surt: Option<Surt>,
     /// Records are lines.
@@ -51,6 +52,10 @@ struct CanonicalLines {
 }
 
 impl Writing for CanonicalLines {
+    fn again(&self) -> CanonicalLines {
+        *self
+    }
+
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
         match (finding.marks.content == Content::Uri, self.surt) {
             (false, _) if finding.marks.content == Content::Header => return,
@@ -85,7 +90,8 @@ pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
         end: args.list.line_end.byte(),
     };
     let names = args.list.names();
-    let known = (AgainstFlag::default(), SeenFlags::default(), column);
+    let split = SplitFlag::default();
+    let known = (AgainstFlag::default(), SeenFlags::default(), split, column);
     match args.list.run(sieve, Rows::Lines, known, names, lines) {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),

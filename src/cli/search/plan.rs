@@ -3,12 +3,14 @@
 
 use super::graph_files::GraphFiles;
 use super::shapes::OnePerShape;
+use crate::cli::destination::division::OutputDivision;
 use crate::cli::destination::form;
+use crate::cli::destination::outputs::{FileMaking, NextWriting, Outputs};
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::Respelling;
 use crate::cli::destination::{Destination, FileCompression, OutputNames};
 use crate::cli::flags::equivalence::Equivalence;
-use crate::cli::flags::memory::MemoryUses;
+use crate::cli::flags::memory::{MemoryUses, PartMemory};
 use crate::cli::flags::{
     Color, CountFlags, InputFlags, NamedInputs, OrderFlags, ReportFlags, Selection,
 };
@@ -23,7 +25,7 @@ use crate::cli::report::stats::StatsForm;
 use crate::cli::search::habits::Print;
 use crate::cli::search::select;
 use crate::cli::seen::pace;
-use crate::cli::seen::remembered::Stores;
+use crate::cli::seen::remembered::{SeenOutput, Stores};
 use crate::cli::seen::settings::StoredKeys;
 use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
@@ -101,8 +103,10 @@ pub(in crate::cli) struct Plan {
     /// The inputs that are read of these.
     pub shard: InputShard,
     pub form: Box<dyn Form>,
-    /// The destination of the records.
+    /// The destination of the records, unless they are divided.
     pub destination: Destination,
+    /// The files of records that are divided.
+    pub divided: Option<Outputs<Box<dyn Form>>>,
     /// All rows, beside a report.
     pub(super) other: Option<OtherRows>,
     /// The progress of the sieve, and how to show it.
@@ -153,6 +157,11 @@ impl Plan {
             threads,
             ..
         } = task;
+        let commits = input.seen.commits();
+        let divided = OutputDivision::of(report.output.path(), report.split.split, commits)?;
+        if let Some((division, _)) = &divided {
+            task.check_divided(*division, (format, &order, report.unordered))?;
+        }
         let is_seen = input.seen.seen.is_some();
         let unseen = task.unseen(report.quiet, input.dedup.is_hashed());
         if let Some(cause) = unseen.filter(|_| is_seen) {
@@ -199,11 +208,11 @@ impl Plan {
         }
         let walk = input.files.walk()?;
         let known = input.against.open(&walk, None)?;
-        if input.seen.commit_every()?.is_some() {
+        if commits {
             let causes = [
                 (
-                    report.output.path().is_some(),
-                    "-o, whose file appears at the end",
+                    report.output.path().is_some() && divided.is_none(),
+                    "-o of one file, which appears at the end",
                 ),
                 (
                     mode != Mode::Distinct,
@@ -213,7 +222,7 @@ impl Plan {
                 (report.unordered, "--unordered"),
                 (known.count() > 0, "a FILE of --against that is not a store"),
             ];
-            pace::check(&causes)?;
+            pace::check(input.seen.committing(), &causes)?;
         }
         let memory = MemoryUses {
             stores: is_seen || !known.stores.is_empty(),
@@ -222,6 +231,10 @@ impl Plan {
                 format.layout,
                 OutputLayout::Columns | OutputLayout::Document
             ),
+            parts: divided.as_ref().map_or(PartMemory::NONE, |(division, _)| {
+                let is_table = format.layout == OutputLayout::Columns;
+                division.memory(task.compression, is_table)
+            }),
             ..MemoryUses::default()
         };
         let shares = input.resources.memory.shares(memory)?;
@@ -238,28 +251,35 @@ impl Plan {
         let path = report.output.path();
         let mut outputs = OutputNames::new();
         let (compression, has_inputs) = (task.compression, inputs.has_inputs());
-        let destination = Destination::named(path, compression, threads, has_inputs, &mut outputs)?;
+        let destination = match divided {
+            Some(_) => Destination::stdout(),
+            None => Destination::named(path, compression, threads, has_inputs, &mut outputs)?,
+        };
         let all_inputs = known.inputs().chain(inputs.inputs.iter().cloned());
         let errors = messages.errors.open(all_inputs, &mut outputs)?;
         let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
         sieve = sieve.cancel(interrupt.flag());
-        let terminal = destination.is_terminal();
+        let terminal = divided.is_none() && destination.is_terminal();
         form::check_terminal(format, terminal && !report.quiet)?;
         let screen = screen(report.color, terminal);
-        let form = match task.print.form(report.null, screen) {
-            Some(form) => form,
-            None => format
-                .form(&FormSettings {
-                    rows: task.rows,
-                    text: task.text,
-                    screen,
-                    occurrences: counts.all,
-                    excel: report.format.excel,
-                    group_bytes: shares.row_group,
-                    json_report: task.json_report,
-                })
-                .map_err(|error| format!("-f {error}"))?,
+        let settings = FormSettings {
+            rows: task.rows,
+            text: task.text,
+            screen,
+            occurrences: counts.all,
+            excel: report.format.excel,
+            group_bytes: shares.row_group,
+            json_report: task.json_report,
         };
+        let (print, null) = (task.print, report.null);
+        let mut writing: NextWriting<Box<dyn Form>> =
+            Box::new(move || match print.form(null, screen) {
+                Some(form) => Ok(form),
+                None => format
+                    .form(&settings)
+                    .map_err(|error| format!("-f {error}")),
+            });
+        let form = writing()?;
         let other = match (format.layout, path) {
             (OutputLayout::Document, Some(path)) if destination.is_file() => {
                 let settings = FormSettings {
@@ -289,7 +309,26 @@ impl Plan {
             &keys.settings(&equivalence, &report.privacy)?,
             (&input.resources.memory, &shares),
             (messages.speech() != Speech::Silent, &interrupt),
+            SeenOutput {
+                divided: divided.as_ref(),
+                inputs: &inputs.inputs,
+            },
         )?;
+        let shard = shard.journaled(stores.journal());
+        let divided = divided.map(|(division, pattern)| {
+            let making = FileMaking {
+                pattern,
+                writing,
+                compression,
+                threads: division.threads(threads),
+                buffer: shares.part,
+                names: task.names.clone(),
+                journal: stores.journal(),
+            };
+            Outputs::divided(division, making)
+        });
+        let divided = divided.transpose()?;
+        stores.deliver_by(divided.as_ref().and_then(Outputs::deliver));
         sieve = stores.configure(sieve, &inputs.inputs);
         let manner = messages.manner(report.quiet, terminal);
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
@@ -307,6 +346,7 @@ impl Plan {
             inputs,
             form,
             destination,
+            divided,
             other,
             progress,
             max_length: task.max_length,
@@ -328,6 +368,41 @@ impl Plan {
 }
 
 impl SearchTask {
+    /// Checks that records can be divided.
+    ///
+    /// # Errors
+    /// A message that names the flag.
+    fn check_divided(
+        &self,
+        division: OutputDivision,
+        (format, order, unordered): (&OutputFormat, &OrderFlags, bool),
+    ) -> Result<(), String> {
+        let by_inputs = division == OutputDivision::Inputs;
+        let is_counted = matches!(self.mode, Mode::Count | Mode::Groups);
+        let causes = [
+            (
+                format.layout == OutputLayout::Document,
+                "-f html, which is one page",
+            ),
+            (self.graph.is_some(), "--graph"),
+            (self.by_lines, "--lines"),
+            (self.print != Print::Findings, "-l and --all -c"),
+            (
+                by_inputs && is_counted,
+                "-c and --groups, which are about all inputs",
+            ),
+            (
+                by_inputs && order.sort,
+                "--sort, whose order is not that of inputs",
+            ),
+            (by_inputs && unordered, "--unordered"),
+        ];
+        match causes.iter().find(|(is_so, _)| *is_so) {
+            Some((_, cause)) => Err(format!("-o with {{}}: not with {cause}")),
+            None => Ok(()),
+        }
+    }
+
     /// Why a store cannot remember what is printed, if it cannot: it is not classes.
     fn unseen(&self, quiet: bool, is_hashed: bool) -> Option<&'static str> {
         let causes = [

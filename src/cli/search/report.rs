@@ -9,7 +9,7 @@ use crate::cli::destination::form;
 use crate::cli::flags::privacy::Privacy;
 use crate::cli::flags::{
     Color, CountFlags, FormatFlags, LineBufferedFlag, MessageFlags, OrderFlags, PathFlag,
-    ReportFlags,
+    ReportFlags, SplitFlag,
 };
 use crate::cli::report::hints::LookedFor;
 use crate::cli::report::messages::{self, Speech};
@@ -84,6 +84,7 @@ impl ReportCommand {
             unordered: false,
             format: FormatFlags::report(),
             output,
+            split: SplitFlag::default(),
             null: false,
             quiet: false,
             messages,

@@ -5,7 +5,9 @@ use super::plan::{OtherRows, Plan};
 use super::shapes::OnePerShape;
 use super::unmatched::UnmatchedEntries;
 use crate::cli::destination::CompleteFile;
-use crate::cli::destination::printer::Printer;
+use crate::cli::destination::division::RecordKey;
+use crate::cli::destination::outputs::{OutputPart, Outputs, PartWriting};
+use crate::cli::destination::printer::{CompleteOutput, Printer};
 use crate::cli::destination::respell::Respelling;
 use crate::cli::flags::NamedInputs;
 use crate::cli::inputs::{self, InputNames};
@@ -16,6 +18,7 @@ use crate::cli::seen::remembered::Stores;
 use crate::cli::signals::Interrupt;
 use std::io;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -47,18 +50,21 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         Ticker::start(line.clone(), manner, progress, inputs, walk)
     });
     let is_plain = !plan.quiet && plan.respelling.is_none() && plan.shapes.is_none();
+    let is_whole = plan.divided.is_none();
     let mut writer = Writer {
         line_end: plan
             .form
             .line_end()
-            .filter(|_| is_plain && plan.graph.is_none()),
-        form: plan.form,
+            .filter(|_| is_plain && is_whole && plan.graph.is_none()),
         graph: plan.graph,
         other: plan.other,
-        printer: Printer::new(plan.destination)
-            .around(&line)
-            .lasting(plan.stores.remembers())
-            .at_once(plan.line_buffered),
+        outputs: plan.divided.unwrap_or(Outputs::Whole(OutputPart {
+            writing: plan.form,
+            printer: Printer::new(plan.destination)
+                .around(&line)
+                .lasting(plan.stores.remembers())
+                .at_once(plan.line_buffered),
+        })),
         quiet: plan.quiet,
         prints_late: plan.prints_late && !plan.quiet,
         messages: Messages::new(
@@ -88,7 +94,9 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         writer.messages.record_entry(list, cause);
     }
     if !plan.quiet {
-        writer.form.begin(writer.printer.buffer());
+        if let Some(OutputPart { writing, printer }) = writer.outputs.whole() {
+            writing.begin(printer.buffer());
+        }
         if let Some(other) = &mut writer.other {
             other.form.begin(other.printer.buffer());
         }
@@ -146,8 +154,9 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         }
         Err(error) => {
             let is_written = !messages::is_of_output(&error);
-            let is_said =
-                messages::is_of_input(&error) || writer.printer.reports(&error, &writer.messages);
+            let printer = writer.outputs.printer();
+            let is_said = messages::is_of_input(&error)
+                || printer.is_some_and(|printer| printer.reports(&error, &writer.messages));
             if !is_said {
                 writer.messages.fatal(&error);
             }
@@ -166,11 +175,13 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
             }
             let mut totals = totals(writer.unfinished());
             let (losses, further_losses) = writer.messages.losses();
-            writer.form.run(RunReport {
-                numbers: stats::rows(&stats, &totals),
-                losses,
-                further_losses,
-            });
+            if let Some(part) = writer.outputs.whole() {
+                part.writing.run(RunReport {
+                    numbers: stats::rows(&stats, &totals),
+                    losses,
+                    further_losses,
+                });
+            }
             let mut stores = std::mem::take(&mut writer.stores);
             let stopped = interrupted.map(|_| "interrupted");
             let (written, is_delivered) = match writer.finish(stopped, stats.bytes) {
@@ -185,6 +196,9 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
             if plan.stats.is_some() {
                 stores.say_unfiltered();
             }
+            if let Some(journal) = stores.journal().filter(|_| plan.messages != Speech::Silent) {
+                journal.say();
+            }
             print_stats(&stats, &totals);
         }
     }
@@ -192,16 +206,27 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     messages::code(lost, interrupted, u8::from(!found))
 }
 
+/// The form of the records of one output.
+impl PartWriting for Box<dyn Form> {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        (**self).begin(out);
+    }
+
+    fn complete(&mut self, printer: &mut Printer) -> Result<CompleteOutput, String> {
+        printer.completed(|buffer| self.finish(buffer))
+    }
+}
+
 /// Writes findings in a form to their destination.
 struct Writer {
-    form: Box<dyn Form>,
+    /// The forms, and where they are written to.
+    outputs: Outputs<Box<dyn Form>>,
     /// The graph of the links, where it is written.
     graph: Option<GraphFiles>,
     /// All rows, beside a report.
     other: Option<OtherRows>,
     /// The byte after each canonical form, where nothing else is written.
     line_end: Option<u8>,
-    printer: Printer,
     quiet: bool,
     /// URIs are printed as they are found, until memory is used up.
     prints_late: bool,
@@ -230,6 +255,7 @@ struct Writer {
 
 impl Sink for Writer {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        self.stores.check()?;
         let shapes = self.shapes.as_mut();
         if shapes.is_some_and(|shapes| !shapes.is_first(finding.uri)) {
             return Ok(ControlFlow::Continue(()));
@@ -241,15 +267,17 @@ impl Sink for Writer {
         if let Some(graph) = &mut self.graph {
             graph.add(finding)?;
             if !graph.prints {
-                return self.printer.end_record();
+                return Ok(ControlFlow::Continue(()));
             }
         }
+        let key = RecordKey::from(finding);
         let finding = match &mut self.respelling {
             Some(respelling) => &respelling.finding(finding),
             None => finding,
         };
-        self.form
-            .write(finding, &self.name.1, self.printer.buffer());
+        let name = &*self.name.1;
+        let write = |form: &mut Box<dyn Form>, out: &mut Vec<u8>| form.write(finding, name, out);
+        let flow = self.outputs.write(key, write)?;
         if let Some(other) = &mut self.other {
             other
                 .form
@@ -257,15 +285,18 @@ impl Sink for Writer {
             // Nobody reads from a file that is not there yet.
             let _ = other.printer.end_record()?;
         }
-        if self.printer.end_record()?.is_break() {
-            return Ok(ControlFlow::Break(()));
+        if flow.is_break() {
+            return Ok(flow);
         }
-        self.stores.keep_pace(&mut self.printer)
+        self.stores.keep_pace(&mut self.outputs)
     }
 
     fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
         let Some(line_end) = self.line_end else {
             return findings.each(|finding| self.finding(finding));
+        };
+        let Some(OutputPart { printer, .. }) = self.outputs.whole() else {
+            return Ok(ControlFlow::Continue(()));
         };
         let are_noted = self.stores.notes_uris();
         while let Some(uri) = findings.next_uri() {
@@ -273,14 +304,14 @@ impl Sink for Writer {
             if are_noted {
                 self.stores.add_uri(uri)?;
             }
-            let buffer = self.printer.buffer();
+            let buffer = printer.buffer();
             buffer.extend_from_slice(uri);
             buffer.push(line_end);
-            if self.printer.end_record()?.is_break() {
+            if printer.end_record()?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        self.stores.keep_pace(&mut self.printer)
+        self.stores.keep_pace(&mut self.outputs)
     }
 
     fn group(&mut self, class: &Finding, spellings: &[Spelling]) -> io::Result<ControlFlow<()>> {
@@ -288,6 +319,7 @@ impl Sink for Writer {
             return Ok(ControlFlow::Break(()));
         }
         self.stores.add(class)?;
+        let key = RecordKey::from(class);
         let respelled;
         let (class, spellings) = match &mut self.respelling {
             Some(respelling) => {
@@ -296,8 +328,10 @@ impl Sink for Writer {
             }
             None => (class, spellings),
         };
-        self.form
-            .write_group(class, spellings, &self.name.1, self.printer.buffer());
+        let name = &*self.name.1;
+        let flow = self.outputs.write(key, |form, out| {
+            form.write_group(class, spellings, name, out);
+        })?;
         if let Some(other) = &mut self.other {
             let buffer = other.printer.buffer();
             other
@@ -306,13 +340,18 @@ impl Sink for Writer {
             // Nobody reads from a file that is not there yet.
             let _ = other.printer.end_record()?;
         }
-        self.printer.end_record()
+        Ok(flow)
     }
 
     fn input(&mut self, input: usize, read_as: ReadAs, stats: &Stats) {
         if input >= self.known {
             self.read_as.add(read_as);
             self.seen += *stats;
+            // An input that a signal ended is not known to be read.
+            if self.interrupt.code().is_none() && !self.quiet {
+                let ended = (input, stats.failed_inputs > 0);
+                self.stores.input_read(ended, &mut self.outputs);
+            }
         }
         self.messages.input(input, read_as, stats);
     }
@@ -330,22 +369,20 @@ impl Sink for Writer {
     }
 
     fn memory_used_up(&mut self) {
+        self.outputs.findings_come_late();
         if self.prints_late && !self.stores.may_wait() {
             self.messages.memory_used_up();
         }
     }
 
     fn inputs_ended(&mut self) -> io::Result<ControlFlow<()>> {
+        self.stores.check()?;
         self.ended = true;
         Ok(self.go_on())
     }
 
     fn flush(&mut self) -> io::Result<ControlFlow<()>> {
-        let flow = self.printer.flush()?;
-        if flow.is_continue() {
-            self.stores.flushed();
-        }
-        Ok(flow)
+        self.stores.flush(&mut self.outputs)
     }
 }
 
@@ -362,7 +399,6 @@ impl Writer {
         if self.name.0 != finding.input {
             self.name = (finding.input, self.names.get(finding.input));
         }
-        self.printer.begin_record();
         ControlFlow::Continue(())
     }
 
@@ -372,13 +408,19 @@ impl Writer {
         for entry in self.unmatched.take().iter().filter(|_| !self.quiet) {
             let mut row = Finding::new(entry);
             row.count = Some(0);
-            self.printer.begin_record();
-            self.form.write(&row, b"", self.printer.buffer());
-            match self.printer.end_record() {
+            let key = RecordKey::from(&row);
+            match self
+                .outputs
+                .write(key, |form, out| form.write(&row, b"", out))
+            {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => break,
                 Err(error) => {
-                    self.messages.unwritten(self.printer.name(), &error);
+                    let name = self
+                        .outputs
+                        .printer()
+                        .map_or(Path::new("-o"), Printer::name);
+                    self.messages.unwritten(name, &error);
                     return Err(ExitCode::from(2));
                 }
             }
@@ -389,7 +431,7 @@ impl Writer {
     /// A file that will not appear need not be written to its end.
     fn go_on(&self) -> ControlFlow<()> {
         match self.ended
-            && (self.printer.is_file() || self.graph.is_some())
+            && (self.outputs.is_late() || self.graph.is_some())
             && self.interrupt.code().is_some()
         {
             true => ControlFlow::Break(()),
@@ -403,7 +445,7 @@ impl Writer {
             let cause = format!("not written: {cause}");
             self.messages.unwritten(graph.dir(), &cause);
         }
-        self.printer.leave(cause, &self.messages);
+        self.outputs.leave(cause, &self.messages);
     }
 
     /// The numbers of an output without its end.
@@ -421,11 +463,12 @@ impl Writer {
     fn finish(mut self, stopped: Option<&str>, read: u64) -> Result<(Written, bool), ExitCode> {
         let mut written = self.unfinished();
         let mut files = Vec::new();
-        let is_left = stopped.filter(|_| self.printer.is_file() || self.graph.is_some());
+        let is_left = stopped.filter(|_| self.outputs.is_left() || self.graph.is_some());
         if let Some(cause) = is_left.filter(|_| !self.quiet) {
             self.leave(cause);
         } else if !self.quiet {
-            if self.printer.keeps(read, &self.messages) {
+            let printer = self.outputs.printer();
+            if printer.is_some_and(|printer| printer.keeps(read, &self.messages)) {
                 let _ = self.messages.appear(files);
                 return Err(ExitCode::from(2));
             }
@@ -434,7 +477,7 @@ impl Writer {
                 Err(()) => return Err(ExitCode::from(2)),
             };
         }
-        let is_delivered = is_left.is_none() && !self.printer.is_closed();
+        let is_delivered = is_left.is_none() && !self.outputs.is_closed();
         match self.messages.appear(files) {
             Ok(()) => Ok((written, is_delivered)),
             Err(()) => Err(ExitCode::from(2)),
@@ -448,11 +491,11 @@ impl Writer {
         mut written: Written,
         files: &mut Vec<CompleteFile>,
     ) -> Result<Written, ()> {
-        let is_whole = self.form.is_whole();
-        let finish = |buffer: &mut Vec<u8>| self.form.finish(buffer);
-        let (bytes, file) = self.printer.complete(finish, &self.messages)?;
-        written.bytes = bytes;
-        files.extend(file);
+        let is_whole = self
+            .outputs
+            .whole()
+            .is_none_or(|part| part.writing.is_whole());
+        written.bytes = self.outputs.complete(files, &self.messages)?;
         // A file that is dropped does not appear.
         if let Some(mut other) = self.other.take().filter(|_| !is_whole) {
             let finish = |buffer: &mut Vec<u8>| other.form.finish(buffer);

@@ -3,7 +3,7 @@
 
 use super::restore;
 use super::settings::{StoredKeys, flags_of, shown};
-use crate::cli::flags::{AgainstFlag, SeenFlags};
+use crate::cli::flags::{AgainstFlag, SeenFlags, SplitFlag};
 use crate::cli::lists::list::{ListFlags, Writing};
 use crate::cli::lists::normalize::exit_code;
 use crate::cli::lists::value::ValueFlags;
@@ -57,6 +57,10 @@ Exit codes: 0 something added, 1 nothing added, 2 an error.";
 struct Nothing;
 
 impl Writing for Nothing {
+    fn again(&self) -> Nothing {
+        Nothing
+    }
+
     fn record(&mut self, _: &Finding, _: &mut Vec<u8>) {}
 
     fn group(&mut self, _: &Finding, _: &[Spelling], _: &mut Vec<u8>) {}
@@ -105,9 +109,13 @@ pub(super) fn run(mut args: ImportSeen) -> ExitCode {
     let sieve = Sieve::builder().list(layout).mode(Mode::Distinct);
     let seen = SeenFlags::of(args.store.clone(), wait, args.note);
     let (wants_stats, known) = (args.list.stats.stats, AgainstFlag::default());
-    let ran = args
-        .list
-        .run(sieve, rows, (known, seen, column), names, Nothing);
+    let ran = args.list.run(
+        sieve,
+        rows,
+        (known, seen, SplitFlag::default(), column),
+        names,
+        Nothing,
+    );
     match ran {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| {
             let added = ran.result.as_ref().is_ok_and(|stats| stats.distinct > 0);

@@ -1,8 +1,11 @@
 //! Commits while a run goes on: a thread sees to the time, another one merges. Only what was
 //! flushed is committed, so a commit waits for the one who prints where records are collected.
 
+use crate::cli::destination::outputs::Deliver;
 use crate::cli::destination::sync_stdout;
+use crate::cli::journal::Journal;
 use std::cmp::Ordering;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
@@ -14,13 +17,13 @@ use urisieve::store::{Budget, ScratchFile, Sorter};
 
 type KeyOrder = fn(&[u8], &[u8]) -> Ordering;
 
-/// Checks that nothing is asked for that is printed at the end.
+/// Checks that nothing is asked for beside `flag` that is printed at the end.
 ///
 /// # Errors
 /// A message with the first of `causes` that is so.
-pub(in crate::cli) fn check(causes: &[(bool, &str)]) -> Result<(), String> {
+pub(in crate::cli) fn check(flag: &str, causes: &[(bool, &str)]) -> Result<(), String> {
     match causes.iter().find(|(is_so, _)| *is_so) {
-        Some((_, cause)) => Err(format!("--commit-every: not with {cause}")),
+        Some((_, cause)) => Err(format!("{flag}: not with {cause}")),
         None => Ok(()),
     }
 }
@@ -41,7 +44,6 @@ impl WaitingRoom {
 }
 
 /// The keys that were printed, until they are committed.
-#[derive(Debug)]
 pub(super) struct PrintedKeys {
     pub path: PathBuf,
     pub writer: SeenWriter,
@@ -55,6 +57,20 @@ pub(super) struct PrintedKeys {
     is_unflushed: bool,
     /// Why a commit beside the run failed.
     failed: Option<io::Error>,
+    /// A commit failed.
+    is_broken: bool,
+    /// Completes the file of a commit before it.
+    deliver: Option<Deliver>,
+    /// Notes the inputs whose keys are committed.
+    journal: Option<Arc<Journal>>,
+}
+
+impl fmt::Debug for PrintedKeys {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("PrintedKeys")
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
 }
 
 impl PrintedKeys {
@@ -63,7 +79,7 @@ impl PrintedKeys {
         writer: SeenWriter,
         room: WaitingRoom,
         note: String,
-        live: Option<Arc<LiveSeen>>,
+        (live, journal): (Option<Arc<LiveSeen>>, Option<Arc<Journal>>),
     ) -> PrintedKeys {
         PrintedKeys {
             path,
@@ -75,6 +91,21 @@ impl PrintedKeys {
             has_keys: false,
             is_unflushed: false,
             failed: None,
+            is_broken: false,
+            deliver: None,
+            journal,
+        }
+    }
+
+    /// Has the file of a commit completed before it.
+    pub(super) fn deliver_by(&mut self, deliver: Option<Deliver>) {
+        self.deliver = deliver;
+    }
+
+    /// Notes that an input was read to its end, and that all that is printed of it was added.
+    pub(super) fn finish_input(&self, input: usize) {
+        if let Some(journal) = &self.journal {
+            journal.finish(input);
         }
     }
 
@@ -87,15 +118,29 @@ impl PrintedKeys {
         self.is_unflushed = false;
     }
 
-    /// Commits the keys, all of which were flushed.
+    /// Commits the keys, all of which were flushed. Nothing is committed after a failure: its keys
+    /// are not remembered.
     pub(super) fn commit(&mut self) -> io::Result<()> {
         if let Some(failed) = self.failed.take() {
             return Err(failed);
         }
+        if std::mem::replace(&mut self.is_broken, true) {
+            return Err(io::Error::other("an earlier commit failed"));
+        }
+        self.commit_keys()?;
+        self.is_broken = false;
+        Ok(())
+    }
+
+    fn commit_keys(&mut self) -> io::Result<()> {
         // What the run reports until the commit is done is not in it.
         let reported = self.live.as_ref().map(|live| live.reported_so_far());
         if !self.has_keys {
+            self.write_journal()?;
             return self.renew(reported.unwrap_or_default());
+        }
+        if let Some(deliver) = &mut self.deliver {
+            deliver(self.writer.last_commit() + 1)?;
         }
         let mut sorted = std::mem::replace(&mut self.keys, self.room.sorter()).finish()?;
         self.has_keys = false;
@@ -111,7 +156,14 @@ impl PrintedKeys {
                 None => false,
             })
         })?;
+        self.write_journal()?;
         self.renew(reported.unwrap_or_default())
+    }
+
+    fn write_journal(&self) -> io::Result<()> {
+        self.journal
+            .as_ref()
+            .map_or(Ok(()), |journal| journal.write())
     }
 
     fn renew(&self, reported: u64) -> io::Result<()> {
@@ -146,11 +198,12 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Begins to commit `every` so often, if that is set.
+    /// Begins to commit `every` so often, if that is set, and to merge beside a run that commits.
     ///
     /// # Errors
     /// The threads cannot be started.
     pub(super) fn begin(keys: PrintedKeys, every: Option<Duration>) -> io::Result<Pace> {
+        let commits = keys.live.is_some();
         let keys = Arc::new(PacedKeys {
             keys: Mutex::new(keys),
             is_due: AtomicBool::new(false),
@@ -166,9 +219,12 @@ impl Pace {
                 }
             };
             threads.push(Builder::new().name("commits".to_owned()).spawn(work)?);
+        }
+        if commits {
             let shared = Arc::clone(&keys);
+            let often = every.map_or(MERGES, |every| every.min(MERGES));
             let work = move || {
-                while shared.wait(every.min(MERGES)) {
+                while shared.wait(often) {
                     shared.merge();
                 }
             };

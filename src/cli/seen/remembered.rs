@@ -4,10 +4,12 @@
 
 use super::pace::{Pace, PrintedKeys, WaitingRoom};
 use super::settings::shown;
-use crate::cli::destination::printer::Printer;
+use crate::cli::destination::division::{FilePattern, OutputDivision};
+use crate::cli::destination::outputs::{Deliver, Outputs, PartWriting};
 use crate::cli::flags::SeenFlags;
 use crate::cli::flags::memory::{MemoryFlags, MemoryShares};
 use crate::cli::inputs::Input;
+use crate::cli::journal::Journal;
 use crate::cli::report::stderr;
 use crate::cli::signals::Interrupt;
 use std::io;
@@ -29,6 +31,13 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// The least number of keys that are committed where memory is used up.
 const CROWD: u64 = 1 << 10;
+
+/// The least time between two commits at the ends of inputs.
+const APART: Duration = match cfg!(feature = "failpoints") {
+    // Tests end runs between any two of them.
+    true => Duration::ZERO,
+    false => Duration::from_secs(60),
+};
 
 /// The stores that a run asks: a key that one of them has is known.
 #[derive(Debug)]
@@ -111,11 +120,25 @@ pub(in crate::cli) struct Stores {
     waiting: u64,
     speaks: bool,
     may_wait: bool,
+    /// Notes the inputs that are done.
+    journal: Option<Arc<Journal>>,
+    /// When the store was committed at the end of an input.
+    committed: Option<Instant>,
+    /// Why an input could not be noted, or its output not be completed.
+    failed: Option<io::Error>,
+}
+
+/// What the output of a run is, for its stores.
+pub(in crate::cli) struct SeenOutput<'o> {
+    /// What divides it.
+    pub divided: Option<&'o (OutputDivision, FilePattern)>,
+    /// The inputs that are named.
+    pub inputs: &'o [Input],
 }
 
 impl Stores {
-    /// Opens the store that `flags` name, which is locked from now on, and those of
-    /// `--against`. A store that is made is said, if the run `speaks`.
+    /// Opens the store and the journal that `flags` name, which are locked from now on, and the
+    /// stores of `--against`. A store that is made is said, if the run `speaks`.
     ///
     /// # Errors
     /// A message that names the flag.
@@ -125,12 +148,22 @@ impl Stores {
         settings: &SeenSettings,
         (memory, shares): (&MemoryFlags, &MemoryShares),
         (speaks, interrupt): (bool, &Interrupt),
+        output: SeenOutput<'_>,
     ) -> Result<Stores, String> {
         let mut stores = Stores {
             speaks,
             ..Stores::default()
         };
-        let (wait, every) = (flags.wait(), flags.commit_every()?);
+        let (wait, every, commits) = (flags.wait(), flags.commit_every()?, flags.commits());
+        let journal = flags.journal.as_deref();
+        if journal.is_some()
+            && output
+                .inputs
+                .iter()
+                .any(|input| matches!(input, Input::Stdin))
+        {
+            return Err("--journal: standard input has no name that could be noted".to_owned());
+        }
         let number = against.len() + usize::from(flags.seen.is_some());
         // Keys that wait have as much as all that is read.
         let half = shares.other.map_or(usize::MAX, |bytes| bytes / 2);
@@ -142,6 +175,20 @@ impl Stores {
             stores.asked.push((path.clone(), Arc::new(open)));
         }
         let Some(path) = flags.seen else {
+            stores.journal = match (journal, output.divided) {
+                (None, _) => None,
+                (Some(journal), Some((OutputDivision::Inputs, pattern))) => {
+                    let output = [b"files ", &pattern.identity()[..]].concat();
+                    Some(Arc::new(Journal::open(journal, &output)?))
+                }
+                _ => {
+                    return Err(
+                        "--journal: only with --seen, or with -o DIR/{} for a file for \
+                                each input: else nothing says what was delivered"
+                            .to_owned(),
+                    );
+                }
+            };
             return Ok(stores);
         };
         let failed = |error: SeenError| format!("--seen {error}");
@@ -151,17 +198,23 @@ impl Stores {
             stderr::say(format_args!("{}: a new store of seen URIs", shown(&path)));
         }
         let reader = writer.reader(each).map_err(failed)?;
-        match every {
-            Some(_) => stores.live = Some(Arc::new(LiveSeen::new(reader))),
-            None => stores.asked.push((path.clone(), Arc::new(reader))),
+        match commits {
+            true => stores.live = Some(Arc::new(LiveSeen::new(reader))),
+            false => stores.asked.push((path.clone(), Arc::new(reader))),
         }
+        let journal = journal.map(|journal| {
+            let output = format!("store {:016x}", writer.identity());
+            Journal::open(journal, output.as_bytes())
+        });
+        stores.journal = journal.transpose()?.map(Arc::new);
         let room = WaitingRoom {
             scratch,
             budget: Arc::new(shares.other.map_or_else(Budget::unlimited, Budget::new)),
             most: half,
         };
         let note = flags.note.unwrap_or_default();
-        let keys = PrintedKeys::new(path, writer, room, note, stores.live.clone());
+        let growing = (stores.live.clone(), stores.journal.clone());
+        let keys = PrintedKeys::new(path, writer, room, note, growing);
         let pace = Pace::begin(keys, every).map_err(|error| format!("--commit-every: {error}"))?;
         stores.pace = Some(pace);
         Ok(stores)
@@ -237,11 +290,75 @@ impl Stores {
         }
     }
 
-    /// Notes that all that was printed is flushed.
-    pub(in crate::cli) fn flushed(&self) {
+    /// The journal of the run.
+    pub(in crate::cli) fn journal(&self) -> Option<Arc<Journal>> {
+        self.journal.clone()
+    }
+
+    /// Has the file of a commit completed before it.
+    pub(in crate::cli) fn deliver_by(&self, deliver: Option<Deliver>) {
         if let Some(pace) = &self.pace {
+            pace.keys.lock().deliver_by(deliver);
+        }
+    }
+
+    /// Passes on all that was printed. Breaks when nobody reads any more.
+    ///
+    /// # Errors
+    /// Errors of writing, and those of the ends of inputs.
+    pub(in crate::cli) fn flush<W: PartWriting>(
+        &mut self,
+        outputs: &mut Outputs<W>,
+    ) -> io::Result<ControlFlow<()>> {
+        self.check()?;
+        let flow = outputs.flush()?;
+        if flow.is_continue()
+            && let Some(pace) = &self.pace
+        {
             pace.keys.lock().flushed();
         }
+        Ok(flow)
+    }
+
+    /// Returns the error of the end of an input, if there was one.
+    ///
+    /// # Errors
+    /// That error.
+    pub(in crate::cli) fn check(&mut self) -> io::Result<()> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Notes that an input was read to its end, or to an error if it `failed`. Its file is
+    /// completed, where it has one; the store is committed, if it is time to.
+    pub(in crate::cli) fn input_read<W: PartWriting>(
+        &mut self,
+        (input, failed): (usize, bool),
+        outputs: &mut Outputs<W>,
+    ) {
+        if self.failed.is_none() {
+            self.failed = self.end_input((input, failed), outputs).err();
+        }
+    }
+
+    fn end_input<W: PartWriting>(
+        &mut self,
+        (input, failed): (usize, bool),
+        outputs: &mut Outputs<W>,
+    ) -> io::Result<()> {
+        outputs.input_read(input, failed)?;
+        let (Some(pace), Some(_)) = (&self.pace, &self.journal) else {
+            return Ok(());
+        };
+        if !failed {
+            pace.keys.lock().finish_input(input);
+        }
+        let is_due = self.committed.is_none_or(|last| last.elapsed() >= APART);
+        if !is_due || outputs.flush()?.is_break() {
+            return Ok(());
+        }
+        self.waiting = 0;
+        self.committed = Some(Instant::now());
+        pace.keys.commit_flushed()
     }
 
     /// Flushes and commits what was printed, if it is time to, or if memory is used up. Breaks
@@ -249,10 +366,11 @@ impl Stores {
     ///
     /// # Errors
     /// Errors of writing, and of the commit.
-    pub(in crate::cli) fn keep_pace(
+    pub(in crate::cli) fn keep_pace<W: PartWriting>(
         &mut self,
-        printer: &mut Printer,
+        outputs: &mut Outputs<W>,
     ) -> io::Result<ControlFlow<()>> {
+        self.check()?;
         let (Some(pace), Some(live)) = (&self.pace, &self.live) else {
             return Ok(ControlFlow::Continue(()));
         };
@@ -260,7 +378,7 @@ impl Stores {
         if !is_crowded && !pace.keys.is_due() {
             return Ok(ControlFlow::Continue(()));
         }
-        if printer.flush()?.is_break() {
+        if outputs.flush()?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
         self.waiting = 0;

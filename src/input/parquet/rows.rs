@@ -34,6 +34,7 @@ const STEP: usize = 1024;
 /// copy.write(&mut |bytes| Ok(third.extend_from_slice(bytes)))?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct RowCopy {
     /// A table whose schema all have.
     first: PathBuf,
@@ -42,6 +43,7 @@ pub struct RowCopy {
 }
 
 /// The rows of one table.
+#[derive(Clone)]
 struct KeptRows {
     input: usize,
     path: PathBuf,
@@ -56,7 +58,7 @@ impl fmt::Debug for RowCopy {
 }
 
 /// Numbers of rows, a bit each.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct RowSet(Vec<u64>);
 
 impl RowSet {

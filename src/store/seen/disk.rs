@@ -106,7 +106,10 @@ impl Disk for Directory {
 }
 
 /// Makes the names in a folder last.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// Errors of opening and of syncing it.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     // Windows opens no folder as a file, and needs no such sync.
     match cfg!(unix) {
         true => File::open(folder)?.sync_all(),

@@ -24,7 +24,7 @@ impl StoreLock {
         let failed = |cause| SeenError::new(&path, SeenFault::Io("lock it", cause));
         let begun = Instant::now();
         loop {
-            if let Some(mut file) = try_lock(&path).map_err(failed)? {
+            if let Some(mut file) = lock_file(&path).map_err(failed)? {
                 // Without the number only a message is poorer.
                 let _ = file.set_len(0);
                 let _ = write!(file, "{}", std::process::id());
@@ -40,9 +40,24 @@ impl StoreLock {
     }
 }
 
-/// Opens and locks a file; `None` where another process has it.
+/// Opens and locks a file, which is made if it is missing; `None` where another process, or
+/// another part of this one, has it. The lock is gone with the file, or its process.
+///
+/// # Errors
+/// Errors of opening it, and of a file system without locks.
+///
+/// ```
+/// use urisieve::store::seen::lock_file;
+/// let root = tempfile::tempdir()?;
+/// let path = root.path().join("file");
+/// let first = lock_file(&path)?;
+/// assert!(first.is_some() && lock_file(&path)?.is_none());
+/// drop(first);
+/// assert!(lock_file(&path)?.is_some());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[cfg(unix)]
-fn try_lock(path: &Path) -> io::Result<Option<File>> {
+pub fn lock_file(path: &Path) -> io::Result<Option<File>> {
     use rustix::fs::{FlockOperation, flock};
     let mut options = File::options();
     let file = options.read(true).write(true).create(true).truncate(false);
@@ -55,8 +70,11 @@ fn try_lock(path: &Path) -> io::Result<Option<File>> {
 }
 
 /// Opens a file that no other process may open for writing; `None` where one has.
+///
+/// # Errors
+/// Errors of opening it.
 #[cfg(windows)]
-fn try_lock(path: &Path) -> io::Result<Option<File>> {
+pub fn lock_file(path: &Path) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
     /// Others may read; a file that is open may not be shared (`ERROR_SHARING_VIOLATION`).
     const SHARE_READ: u32 = 1;

@@ -27,9 +27,11 @@ mod verify;
 mod writer;
 
 pub use commits::SeenCommit;
+pub use disk::sync_folder;
 pub use fault::{SeenError, SeenFault};
 pub use format::{KEY_MAX, VERSION};
 pub use live::LiveSeen;
+pub use lock::lock_file;
 pub use manifest::SeenSettings;
 pub use reader::{GiveKey, SeenReader, SeenStats};
 pub use scan::LostKeys;

@@ -315,6 +315,11 @@ impl SeenWriter {
         self.append(scratch, &table, &mut |key| Ok(next(key)?.then_some(number)))
     }
 
+    /// A number that other stores do not have.
+    pub fn identity(&self) -> u64 {
+        self.manifest.hasher.hash(b"")
+    }
+
     /// The number of the last commit.
     pub fn last_commit(&self) -> u64 {
         self.manifest.commits
