@@ -15,6 +15,7 @@ mod inputs;
 mod journal;
 mod known;
 mod lists;
+mod merge;
 mod names;
 mod param_rules;
 mod report;
@@ -27,7 +28,7 @@ mod stream;
 mod suggest;
 
 use clap::Parser;
-use lists::{dedup, merge, normalize};
+use lists::{dedup, normalize};
 use report::printable::printable;
 use report::stdout::printed;
 use report::{messages, panics, stderr};

@@ -4,7 +4,7 @@ use super::CompleteFile;
 use super::division::{FilePattern, RecordKey};
 use super::new_file::NewFolder;
 use super::output_part::{FileMaking, OutputPart, PartWriting};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -71,6 +71,31 @@ fn raise_limit(parts: u32) {
 
 #[cfg(not(unix))]
 fn raise_limit(_: u32) {}
+
+/// Returns the files of a directory of parts, in the order of their numbers.
+///
+/// # Errors
+/// A message that names the directory, which is not one of parts or not complete.
+pub(in crate::cli) fn parts_of(directory: &Path) -> Result<Vec<PathBuf>, String> {
+    let failed = |cause: &dyn std::fmt::Display| format!("{}: {cause}", directory.display());
+    let (mut parts, mut is_complete) = (Vec::new(), false);
+    for entry in fs::read_dir(directory).map_err(|cause| failed(&cause))? {
+        let path = entry.map_err(|cause| failed(&cause))?.path();
+        match path.file_name().unwrap_or_default().as_encoded_bytes() {
+            name if name == SUCCESS.as_bytes() => is_complete = true,
+            // What another program left beside them, as Hadoop has it.
+            [b'.' | b'_', ..] => {}
+            _ => parts.push(path),
+        }
+    }
+    parts.sort();
+    match is_complete {
+        true => Ok(parts),
+        false => Err(failed(&format_args!(
+            "is no output of --split: {SUCCESS} is missing"
+        ))),
+    }
+}
 
 /// The files of all parts.
 pub(in crate::cli) struct PartFiles<W> {

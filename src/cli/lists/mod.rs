@@ -3,6 +3,5 @@
 
 pub(super) mod dedup;
 pub(super) mod list;
-pub(super) mod merge;
 pub(super) mod normalize;
 pub(super) mod value;
