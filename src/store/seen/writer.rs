@@ -384,13 +384,33 @@ impl SeenWriter {
 
     /// Returns the runs that are due to become one: four of a size class.
     fn due(&self) -> Option<Vec<u64>> {
-        let class = |entry: &RunEntry| entry.keys.max(1).ilog(FACTOR as u64);
+        let class = |entry: &RunEntry| class_of(entry.keys);
         let mut runs: Vec<&RunEntry> = self.manifest.runs.iter().collect();
         runs.sort_by_key(|entry| (class(entry), entry.run));
         let due = runs
             .windows(FACTOR)
             .find(|four| class(four[0]) == class(four[FACTOR - 1]))?;
         Some(due.iter().map(|entry| entry.run).collect())
+    }
+
+    /// Adds to the runs that are due those of the next class, where the run that these become would
+    /// be the fourth of them: so its keys are written once, not twice. All have `most` bytes or less.
+    fn with_next_class(&self, mut due: Vec<u64>, most: u64) -> Vec<u64> {
+        loop {
+            let (taken, others): (Vec<&RunEntry>, Vec<_>) = self
+                .manifest
+                .runs
+                .iter()
+                .partition(|entry| due.contains(&entry.run));
+            let class = class_of(taken.iter().map(|entry| entry.keys).sum());
+            let is_next = |entry: &&&RunEntry| class_of(entry.keys) == class;
+            let next: Vec<&RunEntry> = others.iter().filter(is_next).copied().collect();
+            let bytes = |runs: &[&RunEntry]| runs.iter().map(|entry| entry.bytes).sum::<u64>();
+            if next.len() + 1 < FACTOR || bytes(&taken) + bytes(&next) > most {
+                return due;
+            }
+            due.extend(next.iter().map(|entry| entry.run));
+        }
     }
 
     /// Merges runs until none are due. A merge that is long beside what was committed is left to
@@ -420,9 +440,11 @@ impl SeenWriter {
             .filter(|entry| due.contains(&entry.run))
             .map(|entry| entry.bytes)
             .sum();
-        if bytes > most.saturating_add(MERGE_PLUS) {
+        let most = most.saturating_add(MERGE_PLUS);
+        if bytes > most {
             return None;
         }
+        let due = self.with_next_class(due, most);
         let run = self.manifest.next;
         self.manifest.next += 1;
         Some(SeenMerging {
@@ -576,6 +598,11 @@ impl SeenWriter {
         }
         published
     }
+}
+
+/// The size class of a run with so many keys.
+fn class_of(keys: u64) -> u32 {
+    keys.max(1).ilog(FACTOR as u64)
 }
 
 /// A merge that is due: runs that become one. Nothing else replaces them until it has ended.
