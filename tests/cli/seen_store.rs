@@ -157,6 +157,45 @@ fn an_export_is_imported() {
         "{}",
         again.err
     );
+    // Also as a table, and keys that are not text.
+    let odd = b"http://o.example/\xFF\"a,b\nhttp://o.example/,\n\xFE \"\n";
+    let store = shelf.name("s");
+    assert_eq!(run(&["dedup", "--seen", &store], odd).code, 0);
+    let json = shelf.exported("s", &["-f", "jsonl"]);
+    for form in ["csv", "parquet"] {
+        let file = shelf.name(&format!("s.{form}"));
+        let ran = run(&["seen", "export", &store, "-f", form, "-o", &file], b"");
+        assert_eq!((&*ran.out, &*ran.err, ran.code), ("", "", 0));
+        let copy = format!("copy-{form}");
+        let ran = shelf.seen("import", &copy, &[&file], "");
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.err.contains("7 URIs restored"), "{}", ran.err);
+        assert_eq!(shelf.exported(&copy, &["-f", "jsonl"]), json, "{form}");
+        let again = shelf.seen("import", &copy, &[&file], "");
+        assert!(again.code == 2 && again.err.contains("a new store only"));
+    }
+    // Columns that are named are those of a list.
+    let file = shelf.name("s.csv");
+    let listed = shelf.seen("import", "listed", &["--csv-column", "uri", &file], "");
+    assert_eq!(listed.code, 0, "{}", listed.err);
+    assert_eq!(
+        shelf.exported("listed", &["--commit", "1"]).lines().count(),
+        4
+    );
+    fs::write(
+        &file,
+        "uri,commit,first_seen,note\nhttp://a.example/,1,2026,x\n\"a",
+    )
+    .unwrap();
+    let damaged = shelf.seen("import", "none", &[&file], "");
+    assert!(
+        damaged.code == 2
+            && damaged
+                .err
+                .contains("s.csv: row 1: not a record of an export"),
+        "{}",
+        damaged.err
+    );
     // Values of tables.
     let csv = shelf.seen(
         "import",

@@ -6,6 +6,8 @@ use crate::cli::flags::MatchFlags;
 use crate::cli::flags::Selection;
 use crate::cli::report::messages;
 use crate::cli::search::select;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use clap::ValueEnum;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,6 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use urisieve::item::{Timestamp, UtcOffset};
+use urisieve::output::{FormError, ParquetSheet, SheetColumn};
 use urisieve::store::seen::{SeenCommit, SeenReader};
 use urisieve::time_bound;
 
@@ -31,7 +34,9 @@ pub(in crate::cli) struct ExportSeen {
     #[arg(value_name = "STORE")]
     store: PathBuf,
 
-    /// text (default), jsonl or csv: with the commit of each, its time and its note
+    /// text (default), jsonl, csv or parquet: with the commit of each, its time and its note
+    ///
+    /// In parquet a URI that is not UTF-8 is in the column uri_b64, as Base64.
     #[arg(
         short,
         long,
@@ -118,6 +123,7 @@ enum ExportForm {
     Text,
     Jsonl,
     Csv,
+    Parquet,
 }
 
 const EXAMPLES: &str = "\
@@ -133,6 +139,9 @@ Exit codes: 0 something printed, 1 nothing printed, 2 an error.";
 
 /// The columns of an export.
 pub(super) const COLUMNS: [&str; 4] = ["uri", "commit", "first_seen", "note"];
+
+/// The column of a table for URIs that are not UTF-8.
+pub(super) const ENCODED: &str = "uri_b64";
 
 /// Runs the command.
 pub(super) fn run(args: ExportSeen) -> ExitCode {
@@ -169,8 +178,16 @@ fn export(args: ExportSeen) -> Result<u64, String> {
     let mut outputs = OutputNames::new();
     let path = args.output.as_deref();
     let mut out = Destination::named(path, FileCompression::None, 1, true, &mut outputs)?;
+    let table = match args.format {
+        ExportForm::Parquet if out.is_terminal() => {
+            return Err("-f parquet: not to a terminal; use -o FILE".to_owned());
+        }
+        ExportForm::Parquet => Some(table().map_err(|error| error.to_string())?),
+        _ => None,
+    };
     let mut rows = ExportedRows {
         form: args.format,
+        table,
         end: if args.null { b'\0' } else { b'\n' },
         buffer: Vec::with_capacity(2 * BUFFER),
         number: 0,
@@ -196,6 +213,10 @@ fn export(args: ExportSeen) -> Result<u64, String> {
         None => cause.to_string(),
     };
     given.map_err(named)?;
+    if let Some(table) = &mut rows.table {
+        let finished = table.finish(&mut rows.buffer);
+        finished.map_err(|error| error.to_string())?;
+    }
     let written = unless_closed(rows.write(&mut out)).map_err(named)?;
     if written.is_continue() {
         out.finish().map_err(named)?;
@@ -206,6 +227,8 @@ fn export(args: ExportSeen) -> Result<u64, String> {
 /// Rows on their way to the output.
 struct ExportedRows {
     form: ExportForm,
+    /// The table, where rows are those of Parquet.
+    table: Option<ParquetSheet>,
     end: u8,
     buffer: Vec<u8>,
     number: u64,
@@ -216,6 +239,9 @@ impl ExportedRows {
         if self.form == ExportForm::Csv {
             self.buffer.extend_from_slice(COLUMNS.join(",").as_bytes());
             self.buffer.push(b'\n');
+        }
+        if let Some(table) = &mut self.table {
+            table.begin(&mut self.buffer);
         }
     }
 
@@ -238,6 +264,17 @@ impl ExportedRows {
                 );
                 out.extend_from_slice(row.as_bytes());
             }
+            ExportForm::Parquet => {
+                let (text, encoded) = match str::from_utf8(key) {
+                    Ok(text) => (text, String::new()),
+                    Err(_) => ("", BASE64_STANDARD.encode(key)),
+                };
+                let (number, time) = (number.to_string(), time_of(commit.time));
+                if let Some(table) = &mut self.table {
+                    table.row(&[text, &number, &time, &commit.note, &encoded], out);
+                }
+                return;
+            }
             ExportForm::Csv => {
                 quoted(key, out);
                 out.extend_from_slice(format!(",{number},{},", time_of(commit.time)).as_bytes());
@@ -252,6 +289,13 @@ impl ExportedRows {
         self.buffer.clear();
         written
     }
+}
+
+/// Returns the table of an export.
+fn table() -> Result<ParquetSheet, FormError> {
+    let column = |name: &&str| SheetColumn::new(name, *name == COLUMNS[1]);
+    let columns = COLUMNS.iter().chain(&[ENCODED]).map(column);
+    ParquetSheet::new(&columns.collect::<Vec<_>>())
 }
 
 /// Returns a key as a string of JSON. Bytes that are not UTF-8 become U+DC80 to U+DCFF, as

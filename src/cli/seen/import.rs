@@ -4,7 +4,7 @@
 use super::restore;
 use super::settings::{StoredKeys, flags_of, shown};
 use crate::cli::flags::{AgainstFlag, SeenFlags, SplitFlag};
-use crate::cli::lists::list::{ListFlags, Writing};
+use crate::cli::lists::list::{ListFlags, Rows, Writing};
 use crate::cli::lists::normalize::exit_code;
 use crate::cli::lists::value::ValueFlags;
 use crate::cli::report::messages;
@@ -92,15 +92,20 @@ pub(super) fn run(mut args: ImportSeen) -> ExitCode {
             args.list.set_rules(flags_of(open.settings(), &resolvers));
         }
     }
-    match restore::restored(&args.store, args.list.files(), &typed, wait) {
-        Ok(None) => {}
-        Ok(Some(code)) => return code,
-        Err(message) => return messages::usage(&message),
-    }
     let (layout, rows) = match args.value.layout(&args.list.line_end, false) {
         Ok(layout) => layout,
         Err(message) => return messages::usage(&message),
     };
+    // Columns and members that are named are those of a list.
+    let is_lines = rows == Rows::Lines;
+    let restored = is_lines
+        .then(|| restore::restored(&args.store, args.list.files(), &typed, wait))
+        .transpose();
+    match restored.map(Option::flatten) {
+        Ok(None) => {}
+        Ok(Some(code)) => return code,
+        Err(message) => return messages::usage(&message),
+    }
     let (layout, rows, column) = match args.list.of_tables((layout, rows)) {
         Ok(read_as) => read_as,
         Err(message) => return messages::usage(&message),
