@@ -69,7 +69,7 @@ impl<'py> Text<'py> {
 
     /// Whether it is a `str`.
     pub(crate) fn is_str(&self) -> bool {
-        self.form != TextForm::Bytes
+        !self.form.is_bytes()
     }
 
     /// Returns the bytes: of a `str` its UTF-8.
@@ -82,6 +82,18 @@ impl<'py> Text<'py> {
 }
 
 impl TextForm {
+    /// Returns the form of a value that was pickled.
+    pub(crate) fn pickled(is_bytes: bool) -> TextForm {
+        match is_bytes {
+            true => TextForm::Bytes,
+            false => TextForm::Str { ascii: false },
+        }
+    }
+
+    pub(crate) fn is_bytes(self) -> bool {
+        self == TextForm::Bytes
+    }
+
     /// Returns bytes as an object of this type; malformed UTF-8 becomes U+FFFD in a
     /// `str`.
     pub(crate) fn object<'py>(self, py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyAny> {

@@ -205,9 +205,12 @@ fn stages_do_no_io_and_the_library_never_prints() {
 
 #[test]
 fn files_are_short_and_say_what_they_are_for() {
+    let files = sources::files()
+        .into_iter()
+        .chain(sources::files_of_python());
     for Source {
         path, text, code, ..
-    } in sources::files()
+    } in files
     {
         let lines = code.lines().filter(|l| !l.trim().is_empty()).count();
         assert!(lines <= 600, "{}: {lines} lines of code", path.display());
@@ -224,14 +227,16 @@ fn files_are_short_and_say_what_they_are_for() {
 /// Files that import each other cannot be read separately.
 #[test]
 fn files_import_each_other_in_no_circle() {
-    let graph = imports::graph(&sources::files());
-    let circles = imports::circles(&graph);
-    let shown: Vec<String> = circles.iter().map(|c| imports::shown(c, &graph)).collect();
-    assert!(
-        circles.is_empty(),
-        "circles of imports:\n{}",
-        shown.join("\n")
-    );
+    for files in [sources::files(), sources::files_of_python()] {
+        let graph = imports::graph(&files);
+        let circles = imports::circles(&graph);
+        let shown: Vec<String> = circles.iter().map(|c| imports::shown(c, &graph)).collect();
+        assert!(
+            circles.is_empty(),
+            "circles of imports:\n{}",
+            shown.join("\n")
+        );
+    }
 }
 
 /// The rooms of the engine: each uses those before it alone.

@@ -5,6 +5,7 @@ mod imports;
 mod layering;
 mod licences;
 mod oracle;
+mod python;
 mod sources;
 mod steps;
 mod words;

@@ -7,9 +7,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 pub struct Source {
-    /// The folder below `src`, or the file there.
+    /// The folder below the root, or the file there.
     pub module: String,
-    /// Below `src`.
+    /// Below the root.
     pub path: PathBuf,
     pub text: String,
     /// `text` without comments and tests.
@@ -18,6 +18,15 @@ pub struct Source {
 
 /// Every file below `src`, in order of the paths.
 pub fn files() -> Vec<Source> {
+    files_below("src")
+}
+
+/// Every file of the Python package, whose paths are below its `src`.
+pub fn files_of_python() -> Vec<Source> {
+    files_below("python/src")
+}
+
+fn files_below(root: &str) -> Vec<Source> {
     fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(dir).unwrap() {
             let path = entry.unwrap().path();
@@ -28,7 +37,7 @@ pub fn files() -> Vec<Source> {
             }
         }
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
     let mut paths = Vec::new();
     collect(&root, &mut paths);
     paths.sort();

@@ -1,14 +1,14 @@
 //! `UriSet`: the URIs of many columns, each once.
 
-use crate::arrays::{Column, Rows, TextType};
-use crate::calls::{all_searched, guarded, interruptible, run_error, side_by_side};
-use crate::columns::{Texts, lossy, offsets};
-use crate::export::answer;
-use crate::gathered::{self, Gathered, Intake};
-use crate::given::wrong_value;
-use crate::normalize::{NoUri, Normalizer, no_uri};
-use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
-use crate::packed::Kind;
+use crate::arrow::arrays::{Column, Rows};
+use crate::arrow::columns::{Texts, lossy, offsets};
+use crate::arrow::text_type::TextType;
+use crate::calls::normalize::{NoUri, Normalizer, no_uri};
+use crate::running::{all_searched, guarded, interruptible, run_error, side_by_side};
+use crate::sets::gathered::{Gathered, Intake, number_of_parts};
+use crate::sets::packed::Kind;
+use crate::settings::given::wrong_value;
+use crate::settings::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
 use crate::shared::Shared;
 use arrow_array::{ArrayRef, ListArray};
 use arrow_schema::Field;
@@ -34,9 +34,9 @@ const PIECE: usize = 1 << 10;
 /// >>> uris.add_from(["see HTTP://A.example:80/b", None, "http://a.example/b urn:a-b:c"])
 /// >>> len(uris), uris.take().to_pylist()
 /// (2, [['http://a.example/b', 'urn:a-b:c']])
-#[doc = include_str!("doc/found.txt")]
-#[doc = include_str!("doc/equality.txt")]
-#[doc = include_str!("doc/values.txt")]
+#[doc = include_str!("../doc/found.txt")]
+#[doc = include_str!("../doc/equality.txt")]
+#[doc = include_str!("../doc/values.txt")]
 #[pyclass(name = "UriSet", module = "urisieve", frozen)]
 pub(crate) struct UriSet {
     options: Options,
@@ -128,11 +128,10 @@ impl UriSet {
     #[pyo3(signature = (parts=None), text_signature = "($self, parts=1)")]
     fn take(&self, py: Python<'_>, parts: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
         guarded(|| {
-            let parts = gathered::parts(parts)?;
+            let parts = number_of_parts(parts)?;
             let texts = self.texts().unwrap_or(TextType::String);
             let lists = |uris: &Gathered| lists(uris, parts, texts);
-            let lists = py.detach(|| self.uris.lock().take(lists))?;
-            answer(py, lists.data_type().clone(), vec![lists], false)
+            self.uris.take(py, lists)
         })
     }
 
@@ -158,14 +157,11 @@ impl UriSet {
         longest: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         guarded(|| {
-            let (parts, longest) = (gathered::parts(parts)?, gathered::longest(longest)?);
             let kind = match self.is_strings() {
                 true => Kind::Strings,
                 false => Kind::Binary,
             };
-            let pack = |uris: &Gathered| uris.pack(kind, parts, longest);
-            let blocks = py.detach(|| self.uris.lock().take(pack))?;
-            answer(py, blocks.data_type().clone(), vec![blocks], false)
+            self.uris.pack(py, kind, parts, longest)
         })
     }
 
@@ -174,28 +170,25 @@ impl UriSet {
     /// Raises `ValueError` for a value that is not such a block.
     fn add_packed(&self, x: &Bound<'_, PyAny>) -> PyResult<()> {
         guarded(|| {
-            let column = Column::required(x, "x")?;
-            let is_right = |kind| {
+            self.uris.add_packed(x, |kind| {
                 let known = match kind {
                     Kind::Strings => TextType::LargeString,
                     Kind::Binary => TextType::LargeBinary,
                     Kind::Links => return false,
                 };
                 self.texts_or(known).is_strings() == known.is_strings()
-            };
-            x.py()
-                .detach(|| self.uris.lock().add_packed(&column, is_right))
+            })
         })
     }
 
     /// The bytes of memory that the set takes.
     #[getter]
     fn memory(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.uris.lock().memory())
+        self.uris.memory(py)
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.uris.lock().len())
+        self.uris.len(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

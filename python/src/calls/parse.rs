@@ -1,15 +1,16 @@
 //! `parse`: the components of a URI, or of each URI of a column, and what is wrong with it.
 
-use crate::arrays::{Column, Rows, TextType};
-use crate::batches::chosen;
-use crate::calls::{SHORT_ROWS, in_parts, interruptible};
-use crate::export::answer;
-use crate::filling::{self, Filling};
-use crate::given::wrong_value;
-use crate::normalize::{NoUri, Normalizer};
-use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
+use crate::arrow::arrays::{Column, Rows};
+use crate::arrow::batches::chosen;
+use crate::arrow::export::answer;
+use crate::arrow::filling::{self, Filling};
+use crate::arrow::text_type::TextType;
+use crate::arrow::values;
+use crate::calls::normalize::{NoUri, Normalizer};
+use crate::running::{SHORT_ROWS, in_parts, interruptible};
+use crate::settings::given::wrong_value;
+use crate::settings::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
 use crate::text::{Text, TextForm};
-use crate::values;
 use arrow_array::{ArrayRef, StructArray, new_empty_array};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};

@@ -1,8 +1,8 @@
 //! Options with what calls on short texts need. It is kept from call to call: by an `Extractor`,
 //! and for the options of the last calls of functions.
 
-use crate::calls::SHORT;
-use crate::options::Options;
+use crate::running::SHORT;
+use crate::settings::options::Options;
 use ahash::RandomState;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};

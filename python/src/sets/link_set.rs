@@ -1,12 +1,12 @@
 //! `LinkSet`: the pairs of pages and targets in many Arrow arrays, each once.
 
-use crate::arrays::{Column, TextType};
-use crate::calls::guarded;
-use crate::columns::{Texts, lossy};
-use crate::export::answer;
-use crate::gathered::{self, Gathered};
-use crate::given::wrong_value;
-use crate::packed::{self, Kind};
+use crate::arrow::arrays::Column;
+use crate::arrow::columns::{Texts, lossy};
+use crate::arrow::text_type::TextType;
+use crate::running::guarded;
+use crate::sets::gathered::Gathered;
+use crate::sets::packed::{self, Kind};
+use crate::settings::given::wrong_value;
 use crate::shared::Shared;
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{Field, Fields};
@@ -71,10 +71,7 @@ impl LinkSet {
 
     /// Returns all links as an array of `s` and `t`, and empties the set.
     fn take(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        guarded(|| {
-            let pairs = py.detach(|| self.links.lock().take(pairs))?;
-            answer(py, pairs.data_type().clone(), vec![pairs], false)
-        })
+        guarded(|| self.links.take(py, pairs))
     }
 
     /// Returns all links in compressed blocks, and empties the set, like `UriSet.pack`.
@@ -93,34 +90,24 @@ impl LinkSet {
         parts: Option<&Bound<'_, PyAny>>,
         longest: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        guarded(|| {
-            let (parts, longest) = (gathered::parts(parts)?, gathered::longest(longest)?);
-            let pack = |links: &Gathered| links.pack(Kind::Links, parts, longest);
-            let blocks = py.detach(|| self.links.lock().take(pack))?;
-            answer(py, blocks.data_type().clone(), vec![blocks], false)
-        })
+        guarded(|| self.links.pack(py, Kind::Links, parts, longest))
     }
 
     /// Adds the links in an Arrow array of blocks that `pack` of another set has made.
     ///
     /// Raises `ValueError` for a value that is not such a block.
     fn add_packed(&self, x: &Bound<'_, PyAny>) -> PyResult<()> {
-        guarded(|| {
-            let column = Column::required(x, "x")?;
-            let is_right = |kind| kind == Kind::Links;
-            x.py()
-                .detach(|| self.links.lock().add_packed(&column, is_right))
-        })
+        guarded(|| self.links.add_packed(x, |kind| kind == Kind::Links))
     }
 
     /// The bytes of memory that the set takes.
     #[getter]
     fn memory(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.links.lock().memory())
+        self.links.memory(py)
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {
-        py.detach(|| self.links.lock().len())
+        self.links.len(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -1,22 +1,17 @@
 //! `links`: the references of a page in memory, resolved against its base.
 
-use crate::arrays::Column;
-use crate::calls::{all_searched, interruptible, run_error};
-use crate::find::alias;
-use crate::given::{self, wrong_value};
-use crate::options::{OF_EXCHANGES, Options, absolute_base};
-use crate::page_links::{self, Bases};
+use crate::arrow::arrays::Column;
+use crate::calls::found::{alias, hash_of, pickled};
+use crate::calls::page_links::{self, Bases, MARK, page_sieve};
+use crate::running::{all_searched, interruptible, run_error};
+use crate::settings::given::{self, wrong_value};
+use crate::settings::options::{OF_EXCHANGES, Options, absolute_base};
 use crate::text::{Characters, Text, TextForm};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyType};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::decode::InputFormat;
 use urisieve::item::Finding;
-use urisieve::{Builder, Sieve};
-
-/// The byte-order mark, which takes precedence over the encoding that a page declares.
-pub(crate) const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Options that do not apply to a single page.
 const OF_RUNS: [&str; 17] = [
@@ -101,23 +96,6 @@ pub(crate) fn links(
     page_links::links(options, &pages, &bases, html.py())
 }
 
-/// Returns the sieve of the links of pages with one base.
-pub(crate) fn page_sieve(
-    options: &Options,
-    base: Option<&[u8]>,
-    sieve: Builder<Sieve>,
-) -> Builder<Sieve> {
-    let name: Arc<[u8]> = Arc::from(base.unwrap_or_default());
-    let mut sieve = options.linking(sieve, move |_| Arc::clone(&name));
-    if let Some(base) = base {
-        sieve = sieve.base(base);
-    }
-    if !options.is_given("input_format") {
-        sieve = sieve.format(InputFormat::named("html"));
-    }
-    sieve.originals(true)
-}
-
 fn of_page<'py>(
     options: &Options,
     text: &Text<'py>,
@@ -177,10 +155,6 @@ impl Link {
         let start = characters.index(text, self.form, self.offset as usize) as u64;
         self.length = characters.index(text, self.form, end as usize) as u64 - start;
         self.offset = start;
-    }
-
-    fn is_bytes(&self) -> bool {
-        self.form == TextForm::Bytes
     }
 
     /// What two equal links have in common.
@@ -255,20 +229,16 @@ impl Link {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (LinkState,))> {
         let (texts, place, nofollow, count) = self.parts();
         let texts = texts.map(|text| PyBytes::new(py, text).unbind());
-        let state = (self.is_bytes(), texts, place, nofollow, count);
-        let restore = py.import("urisieve._urisieve")?.getattr("_link")?;
-        Ok((restore, (state,)))
+        let state = (self.form.is_bytes(), texts, place, nofollow, count);
+        pickled(py, "_link", state)
     }
 
     fn __eq__(&self, other: &Link) -> bool {
-        self.is_bytes() == other.is_bytes() && self.parts() == other.parts()
+        self.form.is_bytes() == other.form.is_bytes() && self.parts() == other.parts()
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
-        self.parts().hash(&mut hasher);
-        hasher.finish()
+        hash_of(self.parts())
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -289,10 +259,7 @@ pub(crate) fn _link(py: Python<'_>, state: LinkState) -> Link {
     let (is_bytes, texts, (offset, length), nofollow, count) = state;
     let [uri, source, original, path, rel] = texts.map(|text| text.as_bytes(py).to_vec());
     Link {
-        form: match is_bytes {
-            true => TextForm::Bytes,
-            false => TextForm::Str { ascii: false },
-        },
+        form: TextForm::pickled(is_bytes),
         uri,
         source,
         original,

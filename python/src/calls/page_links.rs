@@ -1,13 +1,13 @@
 //! `links` of a column of pages: for each page the list of its links, each target once.
 
-use crate::arrays::{Column, Rows, TextType};
-use crate::calls::{all_searched, in_parts, interruptible, run_error};
-use crate::columns::{Texts, offsets};
-use crate::export::answer;
-use crate::given::wrong_value;
-use crate::links::{MARK, page_sieve};
-use crate::options::{OF_CLASSES, Options};
-use crate::rows::RowKeys;
+use crate::arrow::arrays::{Column, Rows};
+use crate::arrow::columns::{Texts, offsets};
+use crate::arrow::export::answer;
+use crate::arrow::rows::RowKeys;
+use crate::arrow::text_type::TextType;
+use crate::running::{all_searched, in_parts, interruptible, run_error};
+use crate::settings::given::wrong_value;
+use crate::settings::options::{OF_CLASSES, Options};
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, ListArray, StructArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
@@ -15,10 +15,14 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::Error;
+use urisieve::decode::InputFormat;
 use urisieve::input::Source;
 use urisieve::item::Finding;
 use urisieve::syntax::resolve::is_base_for;
+use urisieve::{Builder, Error, Sieve};
+
+/// The byte-order mark, which takes precedence over the encoding that a page declares.
+pub(super) const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The most bytes of pages with one base that are read in one run, beyond the first page.
 const BYTES: usize = 1 << 20;
@@ -50,6 +54,23 @@ struct Pages<'p> {
     rows: &'p Rows,
     bases: Vec<Option<&'p [u8]>>,
     strings: bool,
+}
+
+/// Returns the sieve of the links of pages with one base.
+pub(super) fn page_sieve(
+    options: &Options,
+    base: Option<&[u8]>,
+    sieve: Builder<Sieve>,
+) -> Builder<Sieve> {
+    let name: Arc<[u8]> = Arc::from(base.unwrap_or_default());
+    let mut sieve = options.linking(sieve, move |_| Arc::clone(&name));
+    if let Some(base) = base {
+        sieve = sieve.base(base);
+    }
+    if !options.is_given("input_format") {
+        sieve = sieve.format(InputFormat::named("html"));
+    }
+    sieve.originals(true)
 }
 
 /// Returns the links of a column of pages.

@@ -1,10 +1,13 @@
 //! Keys that are gathered from many arrays, each once, and are returned in parts. The
 //! part of a key depends only on its bytes.
 
-use crate::arrays::{Column, TextType};
-use crate::columns::Texts;
-use crate::given::{self, wrong_value};
-use crate::packed::{self, KEY_MAX, Kind, LONGEST, Packer};
+use crate::arrow::arrays::Column;
+use crate::arrow::columns::Texts;
+use crate::arrow::export::answer;
+use crate::arrow::text_type::TextType;
+use crate::sets::packed::{self, KEY_MAX, Kind, LONGEST, Packer};
+use crate::settings::given::{self, wrong_value};
+use crate::shared::Shared;
 use arrow_array::{ArrayRef, Int32Array, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
@@ -28,7 +31,7 @@ pub(crate) struct Gathered {
 ///
 /// # Errors
 /// `TypeError` for another type, `ValueError` for a number that is out of range.
-pub(crate) fn parts(value: Option<&Bound<'_, PyAny>>) -> PyResult<u32> {
+pub(crate) fn number_of_parts(value: Option<&Bound<'_, PyAny>>) -> PyResult<u32> {
     let parts = value.map_or(Ok(1), |value| given::number("parts", value))?;
     match u32::try_from(parts) {
         Ok(parts) if (1..=PARTS_MAX).contains(&parts) => Ok(parts),
@@ -40,7 +43,7 @@ pub(crate) fn parts(value: Option<&Bound<'_, PyAny>>) -> PyResult<u32> {
 ///
 /// # Errors
 /// `TypeError` for another type, `ValueError` for a number that is out of range.
-pub(crate) fn longest(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+fn longest_block(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     value.map_or(Ok(LONGEST), |value| given::number("longest", value))
 }
 
@@ -181,6 +184,59 @@ impl Gathered {
                 Ok(())
             })
         })
+    }
+}
+
+/// The calls that all sets of keys have.
+impl Shared<Gathered> {
+    /// Returns the array that `made` makes of the keys, and empties the set.
+    ///
+    /// # Errors
+    /// The errors of `made`; all keys then stay.
+    pub(crate) fn take(
+        &self,
+        py: Python<'_>,
+        made: impl FnOnce(&Gathered) -> PyResult<ArrayRef> + Send,
+    ) -> PyResult<Py<PyAny>> {
+        let made = py.detach(|| self.lock().take(made))?;
+        answer(py, made.data_type().clone(), vec![made], false)
+    }
+
+    /// Returns all keys in blocks of `kind`, and empties the set.
+    ///
+    /// # Errors
+    /// Wrong arguments, and a key that is too long for a block.
+    pub(crate) fn pack(
+        &self,
+        py: Python<'_>,
+        kind: Kind,
+        parts: Option<&Bound<'_, PyAny>>,
+        longest: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let (parts, longest) = (number_of_parts(parts)?, longest_block(longest)?);
+        self.take(py, |keys| keys.pack(kind, parts, longest))
+    }
+
+    /// Adds the keys of a column of blocks whose kind `is_right`.
+    ///
+    /// # Errors
+    /// Those of [`Gathered::add_packed`], and of a wrong column.
+    pub(crate) fn add_packed(
+        &self,
+        x: &Bound<'_, PyAny>,
+        is_right: impl FnMut(Kind) -> bool + Send,
+    ) -> PyResult<()> {
+        let column = Column::required(x, "x")?;
+        x.py().detach(|| self.lock().add_packed(&column, is_right))
+    }
+
+    /// The bytes of memory that the set takes.
+    pub(crate) fn memory(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.lock().memory())
+    }
+
+    pub(crate) fn len(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.lock().len())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Columns of Python objects: lists, tuples, sets, generators, arrays of NumPy, series of
 //! pandas.
 
-use crate::arrays::{Column, TextType};
+use crate::arrow::columns::Texts;
+use crate::arrow::text_type::TextType;
+use crate::arrow::values::glance;
 use crate::boundary;
-use crate::columns::Texts;
 use crate::text::type_name;
-use crate::values::glance;
+use arrow_array::ArrayRef;
 use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyFloat, PyMapping, PyString};
@@ -13,13 +14,20 @@ use pyo3::types::{PyBytes, PyFloat, PyMapping, PyString};
 /// The types of pandas for what is missing.
 const MISSING: [&str; 2] = ["NAType", "NaTType"];
 
-/// Returns the column of the items of `object`; `None` when it is not a sequence. A missing
-/// value is `None`, NaN, or that of pandas.
+/// The items of a sequence.
+pub(super) enum Items<'py> {
+    /// The array of pyarrow that a series of pandas has or makes.
+    Array(Bound<'py, PyAny>),
+    Texts(ArrayRef, TextType),
+}
+
+/// Returns the items of `object`; `None` when it is not a sequence. A missing value is `None`, NaN,
+/// or that of pandas.
 ///
 /// # Errors
 /// `TypeError` for an item that is neither `str` nor `bytes`, or not of the type of the items
 /// before it, and the errors of iterating.
-pub(crate) fn column(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
+pub(super) fn read<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Items<'py>>> {
     let is_other = object.is_instance_of::<PyString>()
         || object.is_instance_of::<PyBytes>()
         || object.cast::<PyMapping>().is_ok()
@@ -33,7 +41,7 @@ pub(crate) fn column(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
         return Err(PyTypeError::new_err(why));
     }
     if let Some(array) = of_pandas(object)? {
-        return Column::of(&array);
+        return Ok(Some(Items::Array(array)));
     }
     let Ok(items) = object.try_iter() else {
         return Ok(None);
@@ -69,7 +77,7 @@ pub(crate) fn column(object: &Bound<'_, PyAny>) -> PyResult<Option<Column>> {
         (false, true) => TextType::Binary,
         (false, false) => TextType::LargeBinary,
     };
-    Ok(Some(Column::of_array(&texts.finish(kind)?, kind)))
+    Ok(Some(Items::Texts(texts.finish(kind)?, kind)))
 }
 
 /// Returns the array of pyarrow that a series of pandas has or makes.

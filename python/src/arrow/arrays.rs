@@ -2,11 +2,12 @@
 //! `__arrow_c_stream__`, and what `items` makes of other sequences. All of their types are read
 //! as rows of bytes or null.
 
+use crate::arrow::items::{self, Items};
+use crate::arrow::text_type::TextType;
+use crate::arrow::values;
 use crate::boundary;
-use crate::given::wrong_type;
-use crate::items;
+use crate::settings::given::wrong_type;
 use crate::text::type_name;
-use crate::values;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::{Array, ArrayRef, BinaryViewArray, GenericByteArray};
@@ -15,17 +16,6 @@ use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList, PyTuple};
-
-/// A type of texts in Arrow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextType {
-    String,
-    LargeString,
-    StringView,
-    Binary,
-    LargeBinary,
-    BinaryView,
-}
 
 /// A column of texts that a call takes.
 pub(crate) struct Column {
@@ -50,46 +40,6 @@ pub(crate) enum Rows {
 pub(crate) const COLUMN: &str = "an Arrow array or another sequence of str or bytes";
 
 const HINT: &str = "convert it to strings first, for example pyarrow.array(x, pyarrow.string())";
-
-fn is_dictionary(kind: &DataType) -> bool {
-    matches!(kind, DataType::Dictionary(..))
-}
-
-impl TextType {
-    fn of(kind: &DataType) -> Option<TextType> {
-        Some(match kind {
-            // An array of nulls may be of any type.
-            DataType::Utf8 | DataType::Null => TextType::String,
-            DataType::LargeUtf8 => TextType::LargeString,
-            DataType::Utf8View => TextType::StringView,
-            DataType::Binary => TextType::Binary,
-            DataType::LargeBinary => TextType::LargeBinary,
-            DataType::BinaryView => TextType::BinaryView,
-            DataType::Dictionary(_, values) if !is_dictionary(values) => {
-                return TextType::of(values);
-            }
-            _ => return None,
-        })
-    }
-
-    pub(crate) fn is_strings(self) -> bool {
-        matches!(
-            self,
-            TextType::String | TextType::LargeString | TextType::StringView
-        )
-    }
-
-    pub(crate) fn data_type(self) -> DataType {
-        match self {
-            TextType::String => DataType::Utf8,
-            TextType::LargeString => DataType::LargeUtf8,
-            TextType::StringView => DataType::Utf8View,
-            TextType::Binary => DataType::Binary,
-            TextType::LargeBinary => DataType::LargeBinary,
-            TextType::BinaryView => DataType::BinaryView,
-        }
-    }
-}
 
 impl Column {
     /// Returns the column that `object` is; `None` when it is neither an Arrow array nor
@@ -121,7 +71,11 @@ impl Column {
         if object.hasattr("chunks")? && object.hasattr("num_chunks")? {
             return Column::of_chunks(object).map(Some);
         }
-        items::column(object)
+        match items::read(object)? {
+            Some(Items::Array(array)) => Column::of(&array),
+            Some(Items::Texts(array, kind)) => Ok(Some(Column::of_array(&array, kind))),
+            None => Ok(None),
+        }
     }
 
     /// Returns the column that a chunked array of pyarrow is, before it had streams.
@@ -158,7 +112,7 @@ impl Column {
     }
 
     /// Returns the column of the values of `array`.
-    pub(crate) fn of_array(array: &ArrayRef, texts: TextType) -> Column {
+    fn of_array(array: &ArrayRef, texts: TextType) -> Column {
         Column {
             texts,
             chunks: vec![Rows::new(array)],

@@ -1,7 +1,7 @@
 //! The values of Arrow arrays as Python objects: one, all, some, and the first ones for
 //! people to look at.
 
-use crate::given::wrong_type;
+use crate::settings::given::wrong_type;
 use crate::text::TextForm;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};

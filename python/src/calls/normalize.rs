@@ -1,12 +1,12 @@
 //! `normalize`: the canonical form of a text, or of each row of an array. Text that is not
 //! a URI is unchanged, as on the command line.
 
-use crate::arrays::{Column, Rows};
-use crate::calls::{SHORT_ROWS, in_parts, interruptible};
-use crate::columns::Texts;
-use crate::export::answer;
-use crate::given::{self, wrong_value};
-use crate::options::Options;
+use crate::arrow::arrays::{Column, Rows};
+use crate::arrow::columns::Texts;
+use crate::arrow::export::answer;
+use crate::running::{SHORT_ROWS, in_parts, interruptible};
+use crate::settings::given::{self, wrong_value};
+use crate::settings::options::Options;
 use crate::text::Text;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -4,8 +4,8 @@
 //! little-endian), and the keys compressed by LZ4: each key with its length (4 bytes) before
 //! it.
 
-use crate::columns::is_utf8;
-use crate::given::wrong_value;
+use crate::arrow::columns::is_utf8;
+use crate::settings::given::wrong_value;
 use lz4_flex::block::{
     CompressTable, compress_into_with_table, decompress_into, get_maximum_output_size,
 };

@@ -1,8 +1,8 @@
 //! The results of calls on Arrow arrays: objects that any library with the PyCapsule
 //! interface takes without a copy.
 
+use crate::arrow::values::{self, Values};
 use crate::boundary;
-use crate::values::{self, Values};
 use arrow_array::{Array, ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, FieldRef};
 use pyo3::prelude::*;

@@ -1,14 +1,14 @@
 //! `extract`: the URIs of a text as a list, each once; the URIs of a column as one list for
 //! each row.
 
-use crate::arrays::{Column, Rows};
-use crate::calls::{SHORT, SHORT_ROWS, all_searched, in_parts, interruptible, run_error};
-use crate::columns::Texts;
-use crate::export::answer;
-use crate::given::wrong_value;
-use crate::options::{OF_CLASSES, OF_INPUTS, Options};
-use crate::prepared::Prepared;
-use crate::rows::{FoundRows, RowFields, RowKeys};
+use crate::arrow::arrays::{Column, Rows};
+use crate::arrow::columns::Texts;
+use crate::arrow::export::answer;
+use crate::arrow::rows::{FoundRows, RowFields, RowKeys};
+use crate::running::{SHORT, SHORT_ROWS, all_searched, in_parts, interruptible, run_error};
+use crate::settings::given::wrong_value;
+use crate::settings::options::{OF_CLASSES, OF_INPUTS, Options};
+use crate::settings::prepared::Prepared;
 use crate::text::Text;
 use arrow_array::ArrayRef;
 use arrow_buffer::NullBufferBuilder;

@@ -1,7 +1,7 @@
 //! Columns that are filled with the values of fields, and their types in Arrow.
 
-use crate::arrays::TextType;
-use crate::columns::Texts;
+use crate::arrow::columns::Texts;
+use crate::arrow::text_type::TextType;
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, BooleanArray, Int64Array};
 use arrow_buffer::NullBufferBuilder;

@@ -1,11 +1,11 @@
 //! The URIs that are found in the rows of a column: for each row a list of structures, whose
 //! fields are some of those of `--json`.
 
-use crate::arrays::TextType;
-use crate::batches::chosen;
-use crate::columns::{Texts, offsets};
-use crate::filling::{self, Filling};
-use crate::given::wrong_value;
+use crate::arrow::batches::chosen;
+use crate::arrow::columns::{Texts, offsets};
+use crate::arrow::filling::{self, Filling};
+use crate::arrow::text_type::TextType;
+use crate::settings::given::wrong_value;
 use ahash::RandomState;
 use arrow_array::{ArrayRef, ListArray, StructArray};
 use arrow_buffer::NullBufferBuilder;

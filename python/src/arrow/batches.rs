@@ -1,10 +1,10 @@
 //! Record batches: the columns of `--json`, of links, or of counted parts, filled finding by
 //! finding.
 
-use crate::arrays::TextType;
-use crate::columns::Texts;
-use crate::filling::{self, Filling};
-use crate::given::wrong_value;
+use crate::arrow::columns::Texts;
+use crate::arrow::filling::{self, Filling};
+use crate::arrow::text_type::TextType;
+use crate::settings::given::wrong_value;
 use arrow_array::RecordBatch;
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};

@@ -1,11 +1,12 @@
 //! Calls on two texts, of which each may be a column: `resolve` and `equivalent`.
 
-use crate::arrays::{Column, Rows, TextType};
-use crate::calls::interruptible;
-use crate::columns::Texts;
-use crate::export::answer;
-use crate::given::wrong_value;
-use crate::normalize::Normalizer;
+use crate::arrow::arrays::{Column, Rows};
+use crate::arrow::columns::Texts;
+use crate::arrow::export::answer;
+use crate::arrow::text_type::TextType;
+use crate::calls::normalize::Normalizer;
+use crate::running::interruptible;
+use crate::settings::given::wrong_value;
 use crate::text::{Text, TextForm};
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;

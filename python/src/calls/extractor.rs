@@ -1,16 +1,16 @@
 //! The functions of the module, and `Extractor`, which keeps their options.
 
-use crate::calls::{guarded, interruptible};
-use crate::extract as extracting;
-use crate::find::Matches;
-use crate::given::{self, wrong_type, wrong_value};
-use crate::links as linking;
-use crate::normalize::{self as normalizing, NoUri, Normalizer, no_uri};
-use crate::open::{self as opening, Reader};
-use crate::options::Options;
-use crate::pairs;
-use crate::parse as parsing;
-use crate::prepared::Prepared;
+use crate::calls::extract as extracting;
+use crate::calls::find::Matches;
+use crate::calls::links as linking;
+use crate::calls::normalize::{self as normalizing, NoUri, Normalizer, no_uri};
+use crate::calls::open::{self as opening, Reader};
+use crate::calls::pairs;
+use crate::calls::parse as parsing;
+use crate::running::{guarded, interruptible};
+use crate::settings::given::{self, wrong_type, wrong_value};
+use crate::settings::options::Options;
+use crate::settings::prepared::Prepared;
 use crate::text::Text;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
@@ -29,8 +29,8 @@ use urisieve::syntax::resolve::Rules;
 /// >>> text = "siehe Übung 😀 <HTTP://A.example/ö>"
 /// >>> [(match.span, match.uri) for match in urisieve.find(text)]
 /// [((15, 33), 'http://a.example/ö')]
-#[doc = include_str!("doc/found.txt")]
-#[doc = include_str!("doc/equality.txt")]
+#[doc = include_str!("../doc/found.txt")]
+#[doc = include_str!("../doc/equality.txt")]
 #[pyfunction]
 #[pyo3(signature = (text, **options), text_signature = "(text, **options)")]
 pub(crate) fn find(
@@ -59,9 +59,9 @@ pub(crate) fn find(
 /// [[{'uri': 'urn:a-b:c', 'original': 'urn:A-b:c', 'offset': 4, 'length': 9, 'kind': 'urn'}], None]
 /// >>> urisieve.extract(["to http://a.example:80/b%"], fields=["host", "port", "problems"])[0]
 /// [{'host': 'a.example', 'port': '80', 'problems': ['bad-percent']}]
-#[doc = include_str!("doc/found.txt")]
-#[doc = include_str!("doc/equality.txt")]
-#[doc = include_str!("doc/texts.txt")]
+#[doc = include_str!("../doc/found.txt")]
+#[doc = include_str!("../doc/equality.txt")]
+#[doc = include_str!("../doc/texts.txt")]
 #[pyfunction]
 #[pyo3(
     signature = (x, *, fields=None, **options),
@@ -99,8 +99,8 @@ fn extracted(
 /// Traceback (most recent call last):
 ///     ...
 /// ValueError: 'no URI': not a URI
-#[doc = include_str!("doc/equality.txt")]
-#[doc = include_str!("doc/values.txt")]
+#[doc = include_str!("../doc/equality.txt")]
+#[doc = include_str!("../doc/values.txt")]
 #[pyfunction]
 #[pyo3(
     signature = (x, *, errors=None, surt=None, defang=None, **options),
@@ -143,8 +143,8 @@ fn normalized<'py>(
 /// True
 /// >>> urisieve.equivalent(["HTTP://A.example/", None], ["http://a.example/", "urn:a-b:c"]).to_pylist()
 /// [True, None]
-#[doc = include_str!("doc/equality.txt")]
-#[doc = include_str!("doc/values.txt")]
+#[doc = include_str!("../doc/equality.txt")]
+#[doc = include_str!("../doc/values.txt")]
 #[pyfunction]
 #[pyo3(signature = (a, b, **options), text_signature = "(a, b, *, level='lexical', **options)")]
 pub(crate) fn equivalent<'py>(
@@ -218,8 +218,8 @@ pub(crate) fn resolve<'py>(
 /// {'uri': 'http://a.example:8080/b?c', 'host': 'a.example', 'port': '8080', 'problems': None}
 /// >>> urisieve.parse(["urn:isbn:0395363412", "n/a", None], fields=["nid", "problems"]).to_pylist()
 /// [{'nid': 'isbn', 'problems': ['isbn-check']}, {'nid': None, 'problems': ['no-scheme']}, None]
-#[doc = include_str!("doc/equality.txt")]
-#[doc = include_str!("doc/values.txt")]
+#[doc = include_str!("../doc/equality.txt")]
+#[doc = include_str!("../doc/values.txt")]
 #[pyfunction]
 #[pyo3(
     signature = (x, *, fields=None, **options),
@@ -249,7 +249,7 @@ fn parsed(
 /// >>> about = urisieve.explain("urn:ISBN:0-395-36341-X")
 /// >>> about["canonical"], about["problems"]
 /// ('urn:isbn:039536341X', ['isbn-check'])
-#[doc = include_str!("doc/equality.txt")]
+#[doc = include_str!("../doc/equality.txt")]
 #[pyfunction]
 #[pyo3(signature = (uri, **options), text_signature = "(uri, *, level='scheme', **options)")]
 pub(crate) fn explain(
@@ -287,9 +287,9 @@ fn explained(options: &Options, uri: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
 /// >>> found = urisieve.links([page, "<a href=e>e</a>"], base=["http://a.example/", "http://b.example/"])
 /// >>> [[link["uri"] for link in links] for links in found]
 /// [['http://a.example/dir/b#c', 'http://a.example/dir/d.png'], ['http://b.example/e']]
-#[doc = include_str!("doc/links.txt")]
-#[doc = include_str!("doc/found.txt")]
-#[doc = include_str!("doc/equality.txt")]
+#[doc = include_str!("../doc/links.txt")]
+#[doc = include_str!("../doc/found.txt")]
+#[doc = include_str!("../doc/equality.txt")]
 #[pyfunction]
 #[pyo3(signature = (html, base=None, **options), text_signature = "(html, base=None, **options)")]
 pub(crate) fn links(
@@ -316,11 +316,11 @@ pub(crate) fn links(
 /// 'truncated'
 /// >>> urisieve.open(io.BytesIO(packed), fields=["uri", "line"]).column_names
 /// ['uri', 'line']
-#[doc = include_str!("doc/inputs.txt")]
-#[doc = include_str!("doc/found.txt")]
-#[doc = include_str!("doc/equality.txt")]
-#[doc = include_str!("doc/links.txt")]
-#[doc = include_str!("doc/edges.txt")]
+#[doc = include_str!("../doc/inputs.txt")]
+#[doc = include_str!("../doc/found.txt")]
+#[doc = include_str!("../doc/equality.txt")]
+#[doc = include_str!("../doc/links.txt")]
+#[doc = include_str!("../doc/edges.txt")]
 #[pyfunction]
 #[pyo3(
     signature = (source, *, fields=None, **options),
@@ -354,11 +354,11 @@ fn opened(
 /// urisieve.Extractor(level='scheme', host='a.example', nested=True)
 /// >>> extractor.extract("http://b.example/?u=http://a.example:80/c")
 /// ['http://a.example/c']
-#[doc = include_str!("doc/found.txt")]
-#[doc = include_str!("doc/equality.txt")]
-#[doc = include_str!("doc/inputs.txt")]
-#[doc = include_str!("doc/links.txt")]
-#[doc = include_str!("doc/edges.txt")]
+#[doc = include_str!("../doc/found.txt")]
+#[doc = include_str!("../doc/equality.txt")]
+#[doc = include_str!("../doc/inputs.txt")]
+#[doc = include_str!("../doc/links.txt")]
+#[doc = include_str!("../doc/edges.txt")]
 #[pyclass(name = "Extractor", module = "urisieve", frozen)]
 pub(crate) struct Extractor {
     prepared: Arc<Prepared>,

@@ -2,22 +2,20 @@
 //! Python code, such as `read` of a file object, runs in the thread that asks for the next
 //! batch, so that no other thread needs the interpreter.
 
-use crate::batches::{Batches, Shape};
+use crate::arrow::batches::{Batches, Shape};
+use crate::arrow::export::{PyRecordBatch, table_field};
 use crate::boundary::{self, message};
-use crate::calls::{GLANCE, bug, guarded, os_error, run_error};
-use crate::export::{PyRecordBatch, table_field};
-use crate::given::wrong_value;
-use crate::options::{OF_EXCHANGES, Options};
-use crate::text::type_name;
+use crate::calls::inputs::{InputSource, Inputs, ObjectReader, read_chunk};
+use crate::running::{GLANCE, bug, guarded, os_error, run_error};
+use crate::settings::options::{OF_EXCHANGES, Options};
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::SchemaRef;
-use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString, PyTuple};
-use std::io::{self, Read};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use std::io;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,12 +27,8 @@ use urisieve::output::LinkFields;
 use urisieve::{Error, ErrorKind, input::Source};
 use urisieve::{Mode, Sieve, Sink};
 
-/// The bytes that are asked of a file object at a time.
-const CHUNK: usize = 1 << 18;
 /// The number of batches that wait to be taken.
 const WAITING: usize = 2;
-/// The name of a file object without a name.
-const NAMELESS: &str = "(file object)";
 
 /// The URIs that were found in the inputs, as record batches.
 ///
@@ -91,21 +85,6 @@ struct LossRecord {
     cause: String,
 }
 
-/// The inputs of a run, and their names.
-#[derive(Default)]
-struct Inputs {
-    sources: Vec<InputSource>,
-    names: Vec<Arc<[u8]>>,
-    objects: Vec<Py<PyAny>>,
-}
-
-enum InputSource {
-    Path(PathBuf),
-    Failed(io::Error),
-    /// The file object with this number.
-    Object(usize),
-}
-
 /// Opens `source` for batches with the columns that are `named`, or all.
 pub(crate) fn open(
     options: &Options,
@@ -133,12 +112,9 @@ pub(crate) fn open(
     for (number, object) in inputs.objects.into_iter().enumerate() {
         let (bytes, receive) = mpsc::channel();
         files.push(FileObject { object, bytes });
-        readers.push(Some(ObjectReader {
-            number,
-            messages: send.clone(),
-            bytes: receive,
-            chunk: io::Cursor::default(),
-        }));
+        let messages = send.clone();
+        let asks = move || messages.send(Message::Read(number)).is_ok();
+        readers.push(Some(ObjectReader::new(receive, asks)));
     }
     let sources: Vec<Source<'static>> = inputs
         .sources
@@ -235,96 +211,6 @@ fn plan(
         weights: options.weights,
     };
     Ok((Shape::Links(fields), sieve.build()))
-}
-
-impl Inputs {
-    /// Adds a path, the files of a directory, or a file object.
-    fn add(&mut self, options: &Options, source: &Bound<'_, PyAny>) -> PyResult<()> {
-        if source.hasattr("read")? {
-            let name = match (&options.label, source.getattr("name")) {
-                (Some(label), _) => label.clone(),
-                (None, Ok(name)) if name.is_instance_of::<PyString>() => name.extract()?,
-                _ => NAMELESS.to_owned(),
-            };
-            self.names.push(Arc::from(name.into_bytes()));
-            self.sources.push(InputSource::Object(self.objects.len()));
-            self.objects.push(source.clone().unbind());
-            return Ok(());
-        }
-        let Ok(path) = source.extract::<PathBuf>() else {
-            let given = type_name(source);
-            let why = format!("source: a path or an object with read expected, not {given}");
-            return Err(PyTypeError::new_err(why));
-        };
-        self.add_files(options, &path)
-    }
-
-    /// Adds a file, or the files of a directory, whose URIs are omitted.
-    fn add_known(&mut self, options: &Options, path: &Path) -> PyResult<()> {
-        let before = self.sources.len();
-        self.add_files(options, path)?;
-        for source in &self.sources[before..] {
-            let InputSource::Path(path) = source else {
-                continue;
-            };
-            let (mut magic, mut file) = ([0; 4], std::fs::File::open(path)?);
-            if file.read(&mut magic)? == 4 && &magic == b"PAR1" {
-                let why = format!("{} is a table; pass its URIs as text", path.display());
-                return Err(wrong_value("against", &why));
-            }
-        }
-        Ok(())
-    }
-
-    fn add_files(&mut self, options: &Options, path: &Path) -> PyResult<()> {
-        if !path.is_dir() {
-            // An input that cannot be opened is an exception; later it would be a loss.
-            let metadata = std::fs::metadata(path);
-            let opened = metadata.and_then(|about| match about.is_file() {
-                true => std::fs::File::open(path).map(drop),
-                false => Ok(()),
-            });
-            opened.map_err(|error| os_error(&error, path.to_str()))?;
-            self.add_path(path, InputSource::Path(path.to_owned()));
-            return Ok(());
-        }
-        for file in options.walk.files(path) {
-            match file {
-                Ok(file) => self.add_path(&file, InputSource::Path(file.clone())),
-                Err((file, cause)) => self.add_path(&file, InputSource::Failed(cause)),
-            }
-        }
-        Ok(())
-    }
-
-    fn add_path(&mut self, path: &Path, source: InputSource) {
-        let name = path.as_os_str().as_encoded_bytes();
-        self.names.push(Arc::from(name));
-        self.sources.push(source);
-    }
-}
-
-/// Reads a file object by asking for its bytes.
-struct ObjectReader {
-    number: usize,
-    messages: SyncSender<Message>,
-    bytes: Receiver<io::Result<Vec<u8>>>,
-    chunk: io::Cursor<Vec<u8>>,
-}
-
-impl Read for ObjectReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.chunk.read(buffer)?;
-        if read > 0 || buffer.is_empty() {
-            return Ok(read);
-        }
-        let closed = || io::Error::other("the reader was closed");
-        let asked = self.messages.send(Message::Read(self.number));
-        asked.map_err(|_| closed())?;
-        let chunk = self.bytes.recv().map_err(|_| closed())??;
-        self.chunk = io::Cursor::new(chunk);
-        self.chunk.read(buffer)
-    }
 }
 
 /// Fills batches, and sends them.
@@ -483,20 +369,6 @@ impl Run {
         let _ = file.bytes.send(chunk);
         Ok(())
     }
-}
-
-fn read_chunk(file: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let chunk = file.call_method1("read", (CHUNK,))?;
-    if let Ok(bytes) = chunk.cast::<PyBytes>() {
-        return Ok(bytes.as_bytes().to_vec());
-    }
-    if let Ok(text) = chunk.cast::<PyString>() {
-        return Ok(boundary::utf8(text)?.to_vec());
-    }
-    let given = type_name(&chunk);
-    Err(PyTypeError::new_err(format!(
-        "read returned {given}, not bytes or str"
-    )))
 }
 
 impl Drop for Run {

@@ -1,8 +1,10 @@
 //! The options, with the names and the meaning of the options of the command line, and
 //! the sieve, finder and canonicalizer that follow from them.
 
-use crate::given::{Given, wrong_value};
-use crate::select::{Choice, Exchanges, Wanted, records, statuses, zone};
+use crate::settings::equality::{canonicalizer, redactor};
+use crate::settings::extraction::{delimit, fields};
+use crate::settings::given::{Given, wrong_value};
+use crate::settings::select::{Choice, Exchanges, Wanted, records, statuses, zone};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -10,10 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use urisieve::Finder;
 use urisieve::THREADS_MAX;
-use urisieve::canonicalize::resolver::Resolvers;
-use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
-use urisieve::decode::{DataFields, FORMATS, InputFormat, TableColumn, text_of};
-use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
+use urisieve::canonicalize::{Canonicalizer, Redactor};
+use urisieve::decode::{DataFields, FORMATS, InputFormat};
+use urisieve::delimit::{Config, LENGTH_MAX};
 use urisieve::input::Walk;
 use urisieve::item::{IdentifierKinds, Problems, UtcOffset};
 use urisieve::links::{Node, NodeRules};
@@ -446,112 +447,6 @@ pub(crate) fn absolute_base(base: Option<String>) -> PyResult<Option<String>> {
         )),
         _ => Ok(base),
     }
-}
-
-fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
-    let level = match given.text("level")? {
-        Some(name) => name.parse().map_err(|_| {
-            let why = format!("{name:?} is not one of none, lexical, syntax, scheme");
-            wrong_value("level", &why)
-        })?,
-        None => Level::default(),
-    };
-    let dropped = given.texts("drop_param")?;
-    let canonicalizer = Canonicalizer::new(level)
-        .keep_components(given.flag("keep_components")?)
-        .strip_fragment(given.flag("strip_fragment")?)
-        .drop_params(&dropped)
-        .map_err(|error| wrong_value("drop_param", &error.to_string()))?
-        .sort_query(given.flag("sort_query")?)
-        .fold_https(given.flag("fold_https")?)
-        .isbn13(given.flag("isbn13")?);
-    let resolvers = given.path("resolvers")?;
-    if !given.flag("unwrap_resolvers")? && resolvers.is_none() {
-        return Ok(canonicalizer);
-    }
-    let mut known = Resolvers::built_in();
-    if let Some(path) = resolvers {
-        let bytes = std::fs::read(&path)?;
-        let text = text_of(&bytes);
-        let text = std::str::from_utf8(&text).map_err(|error| error.to_string());
-        let added = text.and_then(|text| known.add(text).map_err(|error| error.to_string()));
-        added.map_err(|why| wrong_value("resolvers", &why))?;
-    }
-    Ok(canonicalizer.unwrap_resolvers(known))
-}
-
-/// The fields of data: pointers and names of columns, columns by names or numbers.
-fn fields(given: &Given<'_>) -> PyResult<DataFields> {
-    let mut fields = DataFields::default();
-    for name in given.texts("field")? {
-        fields = fields
-            .field(&name)
-            .map_err(|error| wrong_value("field", &format!("{name:?}: {error}")))?;
-    }
-    for column in given.texts("csv_column")? {
-        if column == "0" {
-            return Err(wrong_value("csv_column", "columns are counted from 1"));
-        }
-        fields = fields.column(TableColumn::parse(&column));
-    }
-    match given.text("csv_delimiter")?.as_deref() {
-        None => Ok(fields),
-        Some("tab") => Ok(fields.delimiter(b'\t')),
-        Some(text) => match text.as_bytes() {
-            &[byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => {
-                Ok(fields.delimiter(byte))
-            }
-            _ => Err(wrong_value("csv_delimiter", "one character, or tab")),
-        },
-    }
-}
-
-fn redactor(given: &Given<'_>) -> PyResult<Option<Redactor>> {
-    // `redact=True` is the flag without a value.
-    if given.is_flag("redact")? {
-        return Ok(given.flag("redact")?.then(Redactor::default));
-    }
-    let names = given.names("redact")?;
-    if names.is_empty() {
-        return Ok(None);
-    }
-    Redactor::named(names.iter().map(String::as_str))
-        .map(Some)
-        .map_err(|error| wrong_value("redact", &error.to_string()))
-}
-
-fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> {
-    let opaque = given.names("opaque")?;
-    let all = opaque.iter().any(|name| name == "all");
-    let mut config = Config::default()
-        .wrap(match given.choice("wrap", &["lines", "any", "off"])? {
-            "any" => Wrap::Any,
-            "off" => Wrap::Off,
-            _ => Wrap::Lines,
-        })
-        .hyphen(match given.choice("hyphen", &["keep", "drop", "both"])? {
-            "drop" => Hyphen::Drop,
-            "both" => Hyphen::Both,
-            _ => Hyphen::Keep,
-        })
-        .nested(given.flag("nested")?)
-        .ascii(given.flag("ascii")?)
-        .templates(given.flag("templates")?)
-        .all_references(given.flag("all_references")?)
-        .max_length(max_length)
-        .opaque_all(all)
-        .opaque(opaque.iter().filter(|name| *name != "all"));
-    if let Some((bytes, lines)) = given.size_and_number("wrap_limit")? {
-        if bytes > WRAP_MAX {
-            return Err(wrong_value(
-                "wrap_limit",
-                &format!("at most {WRAP_MAX} bytes"),
-            ));
-        }
-        let lines = lines.unwrap_or(WrapLimit::default().lines);
-        config = config.wrap_limit(WrapLimit { bytes, lines });
-    }
-    Ok(config)
 }
 
 fn walk(given: &Given<'_>) -> PyResult<Walk> {

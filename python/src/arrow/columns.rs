@@ -1,7 +1,7 @@
 //! Columns that are being filled: texts one after the other, which become an Arrow array of
 //! any of its types of texts.
 
-use crate::arrays::TextType;
+use crate::arrow::text_type::TextType;
 use arrow_array::builder::{BinaryViewBuilder, StringViewBuilder};
 use arrow_array::{
     ArrayRef, BinaryArray, GenericByteArray, LargeBinaryArray, OffsetSizeTrait,

@@ -1,7 +1,7 @@
 //! The choice of URIs and records that are reported, like the options of the command
 //! line with the same names.
 
-use crate::given::wrong_value;
+use crate::settings::given::wrong_value;
 use pyo3::prelude::*;
 use regex::bytes::RegexSet;
 use std::fmt::Display;

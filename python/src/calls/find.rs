@@ -1,11 +1,12 @@
 //! `find`: the matches in a text, from left to right, searched on demand.
 
 use crate::boundary::HeldMatches;
-use crate::calls::{SHORT, guarded, interruptible};
-use crate::given::wrong_value;
-use crate::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS};
-use crate::prepared::Prepared;
-use crate::select::Choice;
+use crate::calls::found::{alias, hash_of, pickled};
+use crate::running::{SHORT, guarded, interruptible};
+use crate::settings::given::wrong_value;
+use crate::settings::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS};
+use crate::settings::prepared::Prepared;
+use crate::settings::select::Choice;
 use crate::shared::Shared;
 use crate::text::{Characters, Text, TextForm};
 use pyo3::prelude::*;
@@ -262,15 +263,6 @@ impl Matches {
     }
 }
 
-/// Returns the type of a class whose values are `item`, such as `Match[str]`.
-pub(crate) fn alias<'py>(
-    class: &Bound<'py, PyType>,
-    item: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let types = class.py().import("types")?;
-    types.call_method1("GenericAlias", (class, item))
-}
-
 impl Match {
     fn parts(&self) -> Components {
         Components::parse(&self.uri)
@@ -405,7 +397,7 @@ impl Match {
         let marks = &self.marks;
         let codes = marks.problems.iter();
         let state = (
-            self.form == TextForm::Bytes,
+            self.form.is_bytes(),
             (self.start, self.end),
             Cow::Borrowed(&*self.uri),
             self.original.as_deref().map(Cow::Borrowed),
@@ -413,8 +405,7 @@ impl Match {
             (marks.url_prefix, marks.hyphen_break),
             codes.map(|problem| problem.code().to_owned()).collect(),
         );
-        let restore = py.import("urisieve._urisieve")?.getattr("_match")?;
-        Ok((restore, (state,)))
+        pickled(py, "_match", state)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -426,15 +417,12 @@ impl Match {
     }
 
     fn __eq__(&self, other: &Match) -> bool {
-        let key = |m: &Match| (m.start, m.end, m.form == TextForm::Bytes);
+        let key = |m: &Match| (m.start, m.end, m.form.is_bytes());
         key(self) == key(other) && self.uri == other.uri && self.original == other.original
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
-        (self.start, self.end, &self.uri).hash(&mut hasher);
-        hasher.finish()
+        hash_of((self.start, self.end, &self.uri))
     }
 }
 
@@ -456,10 +444,7 @@ pub(crate) fn _match(state: MatchState<'_>) -> PyResult<Match> {
     let (is_bytes, (start, end), uri, original, (wrapper, wrapped), flags, codes) = state;
     let problems = Problems::with_codes(codes);
     Ok(Match {
-        form: match is_bytes {
-            true => TextForm::Bytes,
-            false => TextForm::Str { ascii: false },
-        },
+        form: TextForm::pickled(is_bytes),
         start,
         end,
         uri: uri.into(),

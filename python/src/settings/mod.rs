@@ -1,0 +1,9 @@
+//! What do the options of the calls mean? Keyword arguments are read by name, and become the
+//! settings of the library.
+
+mod equality;
+mod extraction;
+pub(crate) mod given;
+pub(crate) mod options;
+pub(crate) mod prepared;
+pub(crate) mod select;
