@@ -27,6 +27,8 @@ mod _urisieve {
     #[pymodule_export]
     use crate::calls::find::{_match, Match, Matches};
     #[pymodule_export]
+    use crate::calls::indicators::{shape, unwrap};
+    #[pymodule_export]
     use crate::calls::links::{_link, Link};
     #[pymodule_export]
     use crate::calls::open::Reader;

@@ -5,8 +5,8 @@
 ['http://a.example/', 'urn:isbn:0395363411']
 
 `find` has the places, `normalize` and `equivalent` compare, `parse` has the components,
-`resolve` and `links` follow references, `explain` says why, `open` reads archives, `Extractor` keeps options, and `UriSet`
-and `LinkSet` keep the URIs and the links of many columns. Columns of Arrow, Polars, DuckDB,
+`resolve` and `links` follow references, `shape` has what pages have in common, `unwrap` what gateways lead to, `explain` says
+why, `open` reads archives, `Extractor` keeps options, and `UriSet` and `LinkSet` keep the URIs and the links of many columns. Columns of Arrow, Polars, DuckDB,
 pandas and NumPy, and lists, go in, and arrays of Arrow come out.
 
 Errors: `TypeError` for an argument of a wrong type, `ValueError` for a wrong value, `OSError`
@@ -35,6 +35,8 @@ from ._urisieve import (
     open,
     parse,
     resolve,
+    shape,
+    unwrap,
 )
 
 __all__ = [
@@ -60,6 +62,8 @@ __all__ = [
     "open",
     "parse",
     "resolve",
+    "shape",
+    "unwrap",
 ]
 
 

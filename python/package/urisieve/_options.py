@@ -23,6 +23,7 @@ class PageOptions(TypedDict, total=False):
     isbn13: bool | None
     unwrap_resolvers: bool | None
     resolvers: _Path | None
+    unwrap_gateways: bool | _Names | None
     wrap: Literal["lines", "any", "off"] | None
     wrap_limit: int | str | None
     hyphen: Literal["keep", "drop", "both"] | None
@@ -42,12 +43,18 @@ class PageOptions(TypedDict, total=False):
     include: _Names | None
     exclude: _Names | None
     problem: _Names | None
+    match: _Path | Sequence[_Path] | None
+    match_entries: _Names | None
+    match_column: str | None
     redact: bool | _Names | None
     all: bool | None
     count: bool | None
     groups: bool | None
     by: (
-        Literal["uri", "host", "domain", "suffix", "scheme", "nid", "file", "status", "method", "client", "hour", "day"]
+        Literal[
+            "uri", "host", "domain", "suffix", "scheme", "nid", "file", "status", "method", "client", "hour", "day",
+            "match", "shape", "path", "dir", "param", "ext", "port",
+        ]
         | None
     )
     per: Literal["record", "file"] | None

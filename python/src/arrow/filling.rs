@@ -1,9 +1,10 @@
 //! Columns that are filled with the values of fields, and their types in Arrow.
 
-use crate::arrow::columns::Texts;
+use crate::arrow::columns::{Texts, offsets};
 use crate::arrow::text_type::TextType;
+use crate::settings::given::wrong_value;
 use arrow_array::builder::{ListBuilder, StringBuilder};
-use arrow_array::{ArrayRef, BooleanArray, Int64Array};
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, ListArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field};
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -18,6 +19,8 @@ pub(crate) enum Filling {
     Number(Vec<i64>, NullBufferBuilder),
     Flag(Vec<Option<bool>>),
     Codes(Vec<Option<Problems>>),
+    /// The texts of all lists, the number of them up to the end of each row, and which are none.
+    Lists(Texts, Vec<usize>, NullBufferBuilder),
 }
 
 /// Fields that are a part of a URI. Their values have the type of the texts in which it is.
@@ -39,7 +42,7 @@ pub(crate) fn column(field: &output::Field, texts: TextType) -> Field {
     let kind = match field.kind {
         FieldKind::Number => DataType::Int64,
         FieldKind::Flag => DataType::Boolean,
-        FieldKind::Problems => {
+        FieldKind::Problems | FieldKind::Texts => {
             DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)))
         }
         _ => text_type(field, texts).data_type(),
@@ -61,6 +64,9 @@ impl Filling {
             FieldKind::Number => Filling::Number(Vec::new(), NullBufferBuilder::new(0)),
             FieldKind::Flag => Filling::Flag(Vec::new()),
             FieldKind::Problems => Filling::Codes(Vec::new()),
+            FieldKind::Texts => {
+                Filling::Lists(Texts::default(), Vec::new(), NullBufferBuilder::new(0))
+            }
             _ => Filling::Text(Texts::default(), text_type(field, texts)),
         }
     }
@@ -80,6 +86,12 @@ impl Filling {
             Filling::Flag(flags) => {
                 let is_set = matches!(value, FieldValue::Set);
                 flags.push(is_set.then_some(true));
+            }
+            Filling::Lists(texts, ends, nulls) => {
+                let bytes = push_list(texts, value);
+                ends.push(texts.len());
+                nulls.append(bytes.is_some());
+                return bytes.unwrap_or_default();
             }
             Filling::Codes(codes) => codes.push(match value {
                 FieldValue::Problems(problems) => Some(problems),
@@ -102,6 +114,16 @@ impl Filling {
             }
             (Filling::Flag(flags), Filling::Flag(more)) => flags.extend(more),
             (Filling::Codes(codes), Filling::Codes(more)) => codes.extend(more),
+            (Filling::Lists(texts, ends, nulls), Filling::Lists(more, others, mut absent)) => {
+                let before = texts.len();
+                texts.append(more);
+                let rows = others.len();
+                ends.extend(others.into_iter().map(|end| before + end));
+                match absent.finish() {
+                    Some(absent) => nulls.append_buffer(&absent),
+                    None => nulls.append_n_non_nulls(rows),
+                }
+            }
             _ => {}
         }
     }
@@ -117,6 +139,12 @@ impl Filling {
                 Arc::new(Int64Array::new(numbers.into(), nulls.finish()))
             }
             Filling::Flag(flags) => Arc::new(BooleanArray::from(flags)),
+            Filling::Lists(texts, ends, mut nulls) => {
+                let item = Arc::new(Field::new_list_field(DataType::Utf8, true));
+                let (texts, offsets) = (texts.finish(TextType::String)?, offsets::<i32>(&ends)?);
+                let lists = ListArray::try_new(item, offsets, texts, nulls.finish());
+                Arc::new(lists.map_err(|error| wrong_value("fields", &error.to_string()))?)
+            }
             Filling::Codes(rows) => {
                 let mut codes = ListBuilder::new(StringBuilder::new());
                 for row in rows {
@@ -129,6 +157,25 @@ impl Filling {
             }
         })
     }
+}
+
+/// Appends the texts of a list; returns their bytes, or `None` where there is no list.
+fn push_list(texts: &mut Texts, value: FieldValue<'_>) -> Option<usize> {
+    let mut bytes = 0;
+    let mut push = |text: &[u8]| {
+        texts.push_lossy(text);
+        bytes += text.len();
+    };
+    match value {
+        FieldValue::Text(words) => words.split(|&byte| byte == b' ').for_each(push),
+        FieldValue::Entries(matched) => matched.entries().for_each(|entry| push(entry.entry)),
+        FieldValue::EntryPlaces(matched) => matched.entries().for_each(|entry| {
+            let line = entry.line.to_string();
+            push(&[entry.list, b":", line.as_bytes()].concat());
+        }),
+        _ => return None,
+    }
+    Some(bytes)
 }
 
 fn push_text(texts: &mut Texts, kind: TextType, value: FieldValue<'_>) -> usize {

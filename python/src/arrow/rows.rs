@@ -104,6 +104,12 @@ impl RowFields {
             .any(|(_, field)| field.name.starts_with("request."))
     }
 
+    /// Whether a field has the entries that match.
+    pub(crate) fn has_matches(&self) -> bool {
+        let mut fields = self.fields.iter();
+        fields.any(|(_, field)| field.name.starts_with("match"))
+    }
+
     /// Whether a URI as written is needed.
     pub(crate) fn has_originals(&self) -> bool {
         self.fields

@@ -149,6 +149,7 @@ fn of_rows(
     // Rows are many and short: each thread has its own run, with its share of them.
     let sieve = options.of_rows(&cancel).exchanges(options.exchanges());
     let sieve = sieve.requests(logs).originals(fields.has_originals());
+    let sieve = sieve.matched(fields.has_matches());
     let sieve = sieve.build();
     let new = || FoundRows::new(fields, options.mode != Mode::All);
     // Each row has a fixed cost, however short it is.

@@ -2,6 +2,7 @@
 
 use crate::calls::extract as extracting;
 use crate::calls::find::Matches;
+use crate::calls::indicators::{shaped, unwrapped};
 use crate::calls::links as linking;
 use crate::calls::normalize::{self as normalizing, NoUri, Normalizer, no_uri};
 use crate::calls::open::{self as opening, Reader};
@@ -430,6 +431,34 @@ impl Extractor {
         defang: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         guarded(|| normalized(&self.prepared.options, x, (errors, surt, defang)))
+    }
+
+    /// Like the function `shape`.
+    #[pyo3(
+        signature = (x, *, values=None, errors=None),
+        text_signature = "(x, *, values=False, errors='keep')"
+    )]
+    fn shape(
+        &self,
+        x: &Bound<'_, PyAny>,
+        values: Option<&Bound<'_, PyAny>>,
+        errors: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        guarded(|| shaped(&self.prepared.options, x, (values, errors)))
+    }
+
+    /// Like the function `unwrap`.
+    #[pyo3(
+        signature = (x, gateways=None, *, errors=None),
+        text_signature = "(x, gateways=None, *, errors='keep')"
+    )]
+    fn unwrap(
+        &self,
+        x: &Bound<'_, PyAny>,
+        gateways: Option<&Bound<'_, PyAny>>,
+        errors: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        guarded(|| unwrapped(&self.prepared.options, x, (gateways, errors)))
     }
 
     /// Like the function `equivalent`.

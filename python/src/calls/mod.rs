@@ -5,6 +5,7 @@ pub(crate) mod extract;
 pub(crate) mod extractor;
 pub(crate) mod find;
 mod found;
+pub(crate) mod indicators;
 mod inputs;
 pub(crate) mod links;
 pub(crate) mod normalize;

@@ -21,7 +21,7 @@ use urisieve::{is_strict_uri, is_uri};
 const ROWS: usize = 1 << 12;
 
 /// Writes a canonical form in another way.
-type Respell = fn(&[u8], &mut Vec<u8>);
+pub(super) type Respell = fn(&[u8], &mut Vec<u8>);
 
 /// The treatment of texts that are not URIs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,18 @@ impl Normalizer {
             strict: options.strict,
             buffers: Default::default(),
         })
+    }
+
+    /// Writes canonical forms in another way.
+    pub(super) fn respelled(mut self, respell: Respell) -> Normalizer {
+        self.respell = Some(respell);
+        self
+    }
+
+    /// Canonicalizes by other rules than those of the options.
+    pub(super) fn canonicalized(mut self, canonicalizer: Canonicalizer) -> Normalizer {
+        self.canonicalizer = canonicalizer;
+        self
     }
 
     /// The treatment of texts that are not URIs.

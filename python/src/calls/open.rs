@@ -191,6 +191,7 @@ fn plan(
         options.reject("open, but with links=True", &links)?;
         sieve = sieve
             .exchanges(options.exchanges())
+            .matched(wanted(["match", "match_list"]))
             .requests(wanted_any(&|name| name.starts_with("request.")))
             .times(wanted(["first_seen", "last_seen"]) && options.counts());
         let shape = match options.part() {

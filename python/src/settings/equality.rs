@@ -1,8 +1,11 @@
 //! The rules by which URIs are equal, and what is removed from them: the options of
 //! canonicalization.
 
+use crate::running::os_error;
 use crate::settings::given::{Given, wrong_value};
 use pyo3::prelude::*;
+use std::path::Path;
+use urisieve::canonicalize::gateway::Gateways;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::text_of;
@@ -28,17 +31,19 @@ pub(super) fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
         .sort_query(given.flag("sort_query")?)
         .fold_https(given.flag("fold_https")?)
         .isbn13(given.flag("isbn13")?);
+    let canonicalizer = match given.flag_or_names("unwrap_gateways")? {
+        Some(names) => canonicalizer.unwrap_gateways(gateways("unwrap_gateways", &names)?),
+        None => canonicalizer,
+    };
     let resolvers = given.path("resolvers")?;
     if !given.flag("unwrap_resolvers")? && resolvers.is_none() {
         return Ok(canonicalizer);
     }
     let mut known = Resolvers::built_in();
     if let Some(path) = resolvers {
-        let bytes = std::fs::read(&path)?;
-        let text = text_of(&bytes);
-        let text = std::str::from_utf8(&text).map_err(|error| error.to_string());
-        let added = text.and_then(|text| known.add(text).map_err(|error| error.to_string()));
-        added.map_err(|why| wrong_value("resolvers", &why))?;
+        let text = file_text("resolvers", &path)?;
+        let added = known.add(&text);
+        added.map_err(|error| wrong_value("resolvers", &error.to_string()))?;
     }
     Ok(canonicalizer.unwrap_resolvers(known))
 }
@@ -48,15 +53,50 @@ pub(super) fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
 /// # Errors
 /// The exceptions of a wrong option.
 pub(super) fn redactor(given: &Given<'_>) -> PyResult<Option<Redactor>> {
-    // `redact=True` is the flag without a value.
-    if given.is_flag("redact")? {
-        return Ok(given.flag("redact")?.then(Redactor::default));
-    }
-    let names = given.names("redact")?;
-    if names.is_empty() {
+    let Some(names) = given.flag_or_names("redact")? else {
         return Ok(None);
+    };
+    // `redact=True` is the flag without a value.
+    if names.is_empty() {
+        return Ok(Some(Redactor::default()));
     }
     Redactor::named(names.iter().map(String::as_str))
         .map(Some)
         .map_err(|error| wrong_value("redact", &error.to_string()))
+}
+
+/// Returns the gateways with these names, and those of tables: `@FILE`; all that are built in
+/// without any name.
+///
+/// # Errors
+/// `ValueError` for a name that no gateway has and for a wrong table, `OSError` for a file that
+/// cannot be read.
+pub(crate) fn gateways(option: &str, names: &[String]) -> PyResult<Gateways> {
+    if names.is_empty() {
+        return Ok(Gateways::built_in());
+    }
+    let mut gateways = Gateways::default();
+    for name in names {
+        gateways.add(match name.strip_prefix('@') {
+            Some(path) => {
+                let table = Gateways::parse(&file_text(option, Path::new(path))?);
+                table.map_err(|error| wrong_value(option, &format!("{path}: {error}")))?
+            }
+            None => Gateways::named(name).ok_or_else(|| {
+                let known = Gateways::names().join(", ");
+                wrong_value(option, &format!("{name:?} is not one of {known}, or @FILE"))
+            })?,
+        });
+    }
+    Ok(gateways)
+}
+
+/// Returns the text of a file that an option names.
+///
+/// # Errors
+/// `OSError` for a file that cannot be read, `ValueError` for one that is not a text.
+fn file_text(option: &str, path: &Path) -> PyResult<String> {
+    let bytes = std::fs::read(path).map_err(|error| os_error(&error, path.to_str()))?;
+    let text = std::str::from_utf8(&text_of(&bytes)).map(str::to_owned);
+    text.map_err(|error| wrong_value(option, &format!("{}: {error}", path.display())))
 }

@@ -73,24 +73,23 @@ impl<'py> Given<'py> {
 
     /// A text, or a list or tuple of texts.
     pub(crate) fn texts(&self, name: &str) -> PyResult<Vec<String>> {
-        let Some(value) = self.take(name)? else {
-            return Ok(Vec::new());
-        };
-        if value.is_instance_of::<PyString>() {
-            return Ok(vec![one_text(name, &value)?]);
-        }
-        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-            let items = value.try_iter()?;
-            return items.map(|item| one_text(name, &item?)).collect();
-        }
-        Err(wrong_type(name, "a str or a list of them", &value))
+        let value = self.take(name)?;
+        value.map_or(Ok(Vec::new()), |value| texts(name, &value))
     }
 
     /// Takes the same names, each split at commas, like the command line.
     pub(crate) fn names(&self, name: &str) -> PyResult<Vec<String>> {
-        let texts = self.texts(name)?;
-        let names = texts.iter().flat_map(|text| text.split(','));
-        Ok(names.map(|name| name.trim().to_owned()).collect())
+        let value = self.take(name)?;
+        value.map_or(Ok(Vec::new()), |value| split_texts(name, &value))
+    }
+
+    /// The same names, or a bool: `None` for false, and no names for true.
+    pub(crate) fn flag_or_names(&self, name: &str) -> PyResult<Option<Vec<String>>> {
+        if self.is_flag(name)? {
+            return Ok(self.flag(name)?.then(Vec::new));
+        }
+        let names = self.names(name)?;
+        Ok((!names.is_empty()).then_some(names))
     }
 
     pub(crate) fn number(&self, name: &str) -> PyResult<Option<usize>> {
@@ -184,6 +183,31 @@ pub(crate) fn flag(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<boo
         Some((_, Ok(flag))) => Ok(flag.is_true()),
         Some((value, Err(_))) => Err(wrong_type(name, "a bool", value)),
     }
+}
+
+/// Returns the argument `name`, which is a text, or a list or tuple of texts.
+///
+/// # Errors
+/// `TypeError` for another type.
+fn texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![one_text(name, value)?]);
+    }
+    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        let items = value.try_iter()?;
+        return items.map(|item| one_text(name, &item?)).collect();
+    }
+    Err(wrong_type(name, "a str or a list of them", value))
+}
+
+/// Returns the argument `name`, whose texts are each split at commas, like the command line.
+///
+/// # Errors
+/// `TypeError` for another type.
+pub(crate) fn split_texts(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let texts = texts(name, value)?;
+    let names = texts.iter().flat_map(|text| text.split(','));
+    Ok(names.map(|name| name.trim().to_owned()).collect())
 }
 
 /// Returns the argument `name` of a call, which is a text.

@@ -4,13 +4,13 @@
 use crate::settings::equality::{canonicalizer, redactor};
 use crate::settings::extraction::{delimit, fields};
 use crate::settings::given::{Given, wrong_value};
+use crate::settings::indicators::matcher;
 use crate::settings::select::{Choice, Exchanges, Wanted, records, statuses, zone};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use urisieve::Finder;
 use urisieve::THREADS_MAX;
 use urisieve::canonicalize::{Canonicalizer, Redactor};
 use urisieve::decode::{DataFields, FORMATS, InputFormat};
@@ -22,6 +22,7 @@ use urisieve::syntax::resolve::{Rules, is_base_for};
 use urisieve::{
     Builder, CountBy, CountPer, ExchangeFilter, Mode, Pairs, RecordFilter, Sequence, Sieve,
 };
+use urisieve::{Finder, Matcher};
 
 /// Every option of the calls.
 #[derive(Clone)]
@@ -43,6 +44,8 @@ pub(crate) struct Options {
     // The choice of reported URIs.
     pub choice: Option<Choice>,
     pub problems: Problems,
+    /// The lists of which an entry must match.
+    matcher: Option<Arc<Matcher>>,
     exchanges: ExchangeFilter,
     zone: UtcOffset,
     pub mode: Mode,
@@ -212,6 +215,7 @@ impl Options {
             .choice()?,
             problems: Problems::with_codes(given.names("problem")?)
                 .map_err(|error| wrong_value("problem", &error.to_string()))?,
+            matcher: matched_lists(&given, by)?,
             exchanges: exchanges.filter(&statuses)?,
             zone,
             mode,
@@ -328,12 +332,18 @@ impl Options {
     /// Whether a URI in its canonical form is one of those that are chosen.
     pub(crate) fn admits(&self, uri: &[u8], problems: impl FnOnce() -> Problems) -> bool {
         let has_problem = self.problems.is_empty() || problems().meets(self.problems);
-        has_problem && self.choice.as_ref().is_none_or(|choice| choice(uri))
+        has_problem && self.is_chosen(uri)
+    }
+
+    /// Whether a URI in its canonical form is one of those that are chosen, whatever its problems.
+    pub(crate) fn is_chosen(&self, uri: &[u8]) -> bool {
+        let matches = self.matcher.as_ref().is_none_or(|lists| lists.matches(uri));
+        matches && self.choice.as_ref().is_none_or(|choice| choice(uri))
     }
 
     /// Whether only some URIs are chosen.
     pub(crate) fn chooses(&self) -> bool {
-        self.choice.is_some() || !self.problems.is_empty()
+        self.choice.is_some() || self.matcher.is_some() || !self.problems.is_empty()
     }
 
     /// Returns the sieve for inputs of any format.
@@ -384,6 +394,9 @@ impl Options {
         if let Some(choice) = self.choice.clone() {
             sieve = sieve.select(move |uri| choice(uri));
         }
+        if let Some(matcher) = &self.matcher {
+            sieve = sieve.matcher(Arc::clone(matcher));
+        }
         if let Some(base) = &self.base {
             sieve = sieve.base(base);
         }
@@ -423,15 +436,18 @@ impl Options {
 
     /// Returns the finder for texts in memory.
     pub(crate) fn finder(&self, cancel: &Arc<AtomicBool>) -> Finder {
-        Finder::builder()
+        let mut finder = Finder::builder()
             .delimit(self.delimit.clone())
             .utf16(self.utf16 == Some(true))
             .never_wide(self.utf16 == Some(false))
             .abbreviated(self.abbreviated)
             .bare(self.bare)
             .refang(self.refang)
-            .cancel(Arc::clone(cancel))
-            .build()
+            .cancel(Arc::clone(cancel));
+        if let Some(matcher) = &self.matcher {
+            finder = finder.matcher(Arc::clone(matcher));
+        }
+        finder.build()
     }
 }
 
@@ -457,6 +473,17 @@ fn walk(given: &Given<'_>) -> PyResult<Walk> {
         .max_depth(given.number("max_depth")?)
         .globs(given.texts("glob")?)
         .map_err(|error| wrong_value("glob", &error.to_string()))
+}
+
+/// Returns the lists that are matched, by which URIs may be counted.
+fn matched_lists(given: &Given<'_>, by: Option<CountBy>) -> PyResult<Option<Arc<Matcher>>> {
+    let matcher = matcher(given)?;
+    match by {
+        Some(CountBy::Match) if matcher.is_none() => {
+            Err(wrong_value("by", "match only with the option match"))
+        }
+        _ => Ok(matcher),
+    }
 }
 
 fn against(given: &Given<'_>, mode: Mode, by: Option<CountBy>) -> PyResult<Vec<PathBuf>> {

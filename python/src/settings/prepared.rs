@@ -18,7 +18,15 @@ const KEPT: usize = 32;
 const SPARE: usize = 4;
 
 /// Options whose meaning depends on more than their values: on files, or on the time.
-const CHANGING: [&str; 5] = ["resolvers", "temp_dir", "against", "since", "until"];
+const CHANGING: [&str; 7] = [
+    "resolvers",
+    "unwrap_gateways",
+    "match",
+    "temp_dir",
+    "against",
+    "since",
+    "until",
+];
 
 /// Options, and the searches that they need.
 pub(crate) struct Prepared {
