@@ -112,7 +112,8 @@ def compare(rows, program):
         good &= same("open(FILE)", by_open(path), wanted, time.perf_counter() - start)
         column = pa.array(texts)
         for kind in [pa.string(), pa.large_string(), pa.string_view()]:
-            typed = column.cast(kind)
+            # Old versions of pyarrow do not cast to views.
+            typed = pa.array(texts, kind)
             start = time.perf_counter()
             found = by_arrow(typed)
             good &= same(f"extract, {kind}", found, wanted, time.perf_counter() - start)

@@ -115,8 +115,11 @@ def test_dictionaries_are_worked_on_once(kind):
 
 
 def test_categoricals():
-    for given in [pl.Series(RAW, dtype=pl.Categorical), pl.Series(RAW, dtype=pl.Enum([v for v in RAW if v])),
-                  pd.Series(RAW, dtype="category"), pd.Categorical(RAW)]:
+    series = [pd.Series(RAW, dtype="category"), pd.Categorical(RAW)]
+    # Before, Polars exports the numbers of a categorical as values.
+    if tuple(map(int, pl.__version__.split(".")[:2])) >= (1, 33):
+        series += [pl.Series(RAW, dtype=pl.Categorical), pl.Series(RAW, dtype=pl.Enum([v for v in RAW if v]))]
+    for given in series:
         assert urisieve.normalize(given).to_pylist() == NORMAL
         assert uris(urisieve.extract(given).to_pylist()) == URIS
 
