@@ -35,6 +35,8 @@ mod _urisieve {
     #[pymodule_export]
     use crate::sets::link_set::LinkSet;
     #[pymodule_export]
+    use crate::sets::seen::Seen;
+    #[pymodule_export]
     use crate::sets::uri_set::UriSet;
 
     use pyo3::prelude::*;

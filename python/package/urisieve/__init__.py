@@ -6,7 +6,7 @@
 
 `find` has the places, `normalize` and `equivalent` compare, `parse` has the components,
 `resolve` and `links` follow references, `shape` has what pages have in common, `unwrap` what gateways lead to, `explain` says
-why, `open` reads archives, `Extractor` keeps options, and `UriSet` and `LinkSet` keep the URIs and the links of many columns. Columns of Arrow, Polars, DuckDB,
+why, `open` reads archives, `Extractor` keeps options, `UriSet` and `LinkSet` keep the URIs and the links of many columns, and `Seen` remembers URIs from run to run. Columns of Arrow, Polars, DuckDB,
 pandas and NumPy, and lists, go in, and arrays of Arrow come out.
 
 Errors: `TypeError` for an argument of a wrong type, `ValueError` for a wrong value, `OSError`
@@ -24,6 +24,7 @@ from ._urisieve import (
     Matches,
     Reader,
     RecordBatch,
+    Seen,
     UriSet,
     __version__,
     equivalent,
@@ -51,6 +52,7 @@ __all__ = [
     "PageOptions",
     "Reader",
     "RecordBatch",
+    "Seen",
     "UriSet",
     "__version__",
     "equivalent",

@@ -458,7 +458,7 @@ impl Extractor {
         gateways: Option<&Bound<'_, PyAny>>,
         errors: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        guarded(|| unwrapped(&self.prepared.options, x, (gateways, errors)))
+        guarded(|| unwrapped(&self.prepared, x, (gateways, errors)))
     }
 
     /// Like the function `equivalent`.

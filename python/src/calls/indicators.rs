@@ -8,8 +8,6 @@ use crate::settings::options::Options;
 use crate::settings::prepared::Prepared;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use urisieve::canonicalize::Level;
-use urisieve::canonicalize::gateway::Gateways;
 use urisieve::syntax;
 
 /// Returns the shape of a URI, or of each URI of a column: its canonical form with classes in the
@@ -80,26 +78,19 @@ pub(crate) fn unwrap(
     errors: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    guarded(|| unwrapped(&Prepared::of(options)?.options, x, (gateways, errors)))
+    guarded(|| unwrapped(&*Prepared::of(options)?, x, (gateways, errors)))
 }
 
 pub(super) fn unwrapped(
-    options: &Options,
+    prepared: &Prepared,
     x: &Bound<'_, PyAny>,
     (named, errors): Two<'_, '_>,
 ) -> PyResult<Py<PyAny>> {
-    let mut canonicalizer = options.canonicalizer.clone();
-    let named = match named {
-        Some(named) => given::split_texts("gateways", named)?,
-        None => Vec::new(),
-    };
-    if !named.is_empty() {
+    let options = &prepared.options;
+    let mut canonicalizer = prepared.unwrapping().clone();
+    if let Some(named) = named {
+        let named = given::split_texts("gateways", named)?;
         canonicalizer = canonicalizer.unwrap_gateways(gateways("gateways", &named)?);
-    } else if !options.is_given("unwrap_gateways") {
-        canonicalizer = canonicalizer.unwrap_gateways(Gateways::built_in());
-    }
-    if !options.is_given("level") {
-        canonicalizer = canonicalizer.at(Level::None);
     }
     let normalizer = Normalizer::new(options, no_uri(errors)?, "", false)?;
     let normalizer = normalizer.canonicalized(canonicalizer);

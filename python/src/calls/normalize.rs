@@ -40,6 +40,8 @@ pub(crate) struct Normalizer {
     no_uri: NoUri,
     /// Whether only what is valid by RFC 3986 is a URI.
     strict: bool,
+    /// Whether secrets are removed from the canonical form, not before it is made.
+    redacts_last: bool,
     buffers: [Vec<u8>; 3],
 }
 
@@ -67,8 +69,15 @@ impl Normalizer {
             respell,
             no_uri,
             strict: options.strict,
+            redacts_last: false,
             buffers: Default::default(),
         })
+    }
+
+    /// Removes secrets from canonical forms.
+    pub(crate) fn redacted_last(mut self) -> Normalizer {
+        self.redacts_last = true;
+        self
     }
 
     /// Writes canonical forms in another way.
@@ -96,6 +105,14 @@ impl Normalizer {
         }
     }
 
+    /// Returns a text that is not a URI, without secrets.
+    pub(crate) fn redacted<'t>(&'t mut self, text: &'t [u8]) -> &'t [u8] {
+        match &self.redactor {
+            Some(redactor) => redactor.redact(text, &mut self.buffers[0]),
+            None => text,
+        }
+    }
+
     /// Returns the canonical form of `text`; `None` when it is not a URI.
     pub(crate) fn of<'t>(&'t mut self, text: &'t [u8]) -> Option<&'t [u8]> {
         if !self.reads(text) {
@@ -103,11 +120,16 @@ impl Normalizer {
         }
         let text = text.trim_ascii();
         let [redacted, canonical, respelled] = &mut self.buffers;
-        let text = match &self.redactor {
-            Some(redactor) => redactor.redact(text, redacted),
-            None => text,
+        let uri = match &self.redactor {
+            None => self.canonicalizer.canonicalize(text, canonical),
+            Some(redactor) if self.redacts_last => {
+                redactor.redact(self.canonicalizer.canonicalize(text, canonical), redacted)
+            }
+            Some(redactor) => {
+                let text = redactor.redact(text, redacted);
+                self.canonicalizer.canonicalize(text, canonical)
+            }
         };
-        let uri = self.canonicalizer.canonicalize(text, canonical);
         let Some(respell) = self.respell else {
             return Some(uri);
         };

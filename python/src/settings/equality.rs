@@ -35,17 +35,28 @@ pub(super) fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
         Some(names) => canonicalizer.unwrap_gateways(gateways("unwrap_gateways", &names)?),
         None => canonicalizer,
     };
-    let resolvers = given.path("resolvers")?;
-    if !given.flag("unwrap_resolvers")? && resolvers.is_none() {
-        return Ok(canonicalizer);
+    Ok(match resolvers(given)? {
+        Some(resolvers) => canonicalizer.unwrap_resolvers(resolvers),
+        None => canonicalizer,
+    })
+}
+
+/// Returns the resolvers whose addresses are replaced by what they name, if the options ask for it.
+///
+/// # Errors
+/// The exceptions of wrong options, and of a file of resolvers.
+pub(super) fn resolvers(given: &Given<'_>) -> PyResult<Option<Resolvers>> {
+    let path = given.path("resolvers")?;
+    if !given.flag("unwrap_resolvers")? && path.is_none() {
+        return Ok(None);
     }
     let mut known = Resolvers::built_in();
-    if let Some(path) = resolvers {
+    if let Some(path) = path {
         let text = file_text("resolvers", &path)?;
         let added = known.add(&text);
         added.map_err(|error| wrong_value("resolvers", &error.to_string()))?;
     }
-    Ok(canonicalizer.unwrap_resolvers(known))
+    Ok(Some(known))
 }
 
 /// Returns what removes secrets, if the options ask for it.

@@ -8,3 +8,4 @@ mod indicators;
 pub(crate) mod options;
 pub(crate) mod prepared;
 pub(crate) mod select;
+pub(crate) mod store_settings;

@@ -77,8 +77,8 @@ pub(crate) struct Options {
     mentions: bool,
     // Resources.
     pub threads: Option<usize>,
-    max_memory: Option<usize>,
-    temp_dir: Option<PathBuf>,
+    pub max_memory: Option<usize>,
+    pub temp_dir: Option<PathBuf>,
     fingerprints: bool,
 }
 

@@ -9,6 +9,8 @@ use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
+use urisieve::canonicalize::gateway::Gateways;
+use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::{Finder, TextSearch};
 
 /// The most options of functions that are kept.
@@ -32,6 +34,8 @@ const CHANGING: [&str; 7] = [
 pub(crate) struct Prepared {
     pub options: Options,
     finder: OnceLock<(u32, Finder)>,
+    /// The canonicalizer of `unwrap`, whose table is large.
+    unwrapping: OnceLock<Canonicalizer>,
     /// Searches that no call uses; `None` where the options need a run.
     spare: Mutex<Option<Vec<Spare>>>,
 }
@@ -52,6 +56,7 @@ impl Prepared {
         Ok(Arc::new(Prepared {
             options,
             finder: OnceLock::new(),
+            unwrapping: OnceLock::new(),
             spare,
         }))
     }
@@ -94,6 +99,22 @@ impl Prepared {
             (of, finder) if size < SHORT && *of == process => finder.clone(),
             _ => self.options.finder(cancel),
         }
+    }
+
+    /// Returns the canonicalizer that unwraps all gateways, unless the options name some, and
+    /// leaves their targets as they are spelled, unless the options have a level.
+    pub(crate) fn unwrapping(&self) -> &Canonicalizer {
+        self.unwrapping.get_or_init(|| {
+            let options = &self.options;
+            let mut canonicalizer = options.canonicalizer.clone();
+            if !options.is_given("unwrap_gateways") {
+                canonicalizer = canonicalizer.unwrap_gateways(Gateways::built_in());
+            }
+            match options.is_given("level") {
+                true => canonicalizer,
+                false => canonicalizer.at(Level::None),
+            }
+        })
     }
 
     /// Takes a search of short texts, which has every occurrence; `None` where the options need
