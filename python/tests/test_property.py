@@ -41,7 +41,9 @@ OPTIONS = {
     "ascii": [True], "strict": [True], "opaque": ["all", "about,data", []], "all_references": [True],
     "max_length": [1, 64, "64K", "1M", -1, 10**20], "scheme": ["http", ["ftp", "urn"], "!"], "nid": ["isbn"],
     "host": ["a.example", ["b.example"], "/"], "include": ["a", "("], "exclude": ["\\.png$"], "problem": ["cut", "x"],
-    "redact": [True, False, "@secrets", "query:q"], "all": [True], "count": [True], "groups": [True], "by": ["host", "file", "x"],
+    "redact": [True, False, "@secrets", "query:q"], "all": [True], "count": [True], "groups": [True], "by": ["host", "file", "shape", "match", "x"],
+    "match": [os.devnull, [os.devnull], "/no/such", 3], "match_entries": ["a.example", ["b.example", "/x/i", "!c.example"], "192.0.2.0/33", 1],
+    "match_column": ["url"], "unwrap_gateways": [True, "google", ["bing", "@/no/such"], "x"],
     "top": [1, 0], "sort": [True], "unordered": [True], "max_count": [1], "input_format": ["auto", "text", "html", "xml", "marc", "mrk", "csv"],
     "utf16": [True, False], "no_decompress": [True], "base": ["http://a.example/", "x", 3], "label": ["x"], "links": [True],
     "node": ["host", "domain", "private-domain"], "valid_tld": [True], "weights": [True], "nofollow": ["drop", "mark"], "mentions": [True], "threads": [1, 2, 0], "max_memory": [0, "64M"],
@@ -52,8 +54,9 @@ OPTIONS = {
 
 
 class Calls:
-    def __init__(self, seed):
+    def __init__(self, seed, store):
         self.draw = random.Random(seed)
+        self.store = store
 
     def text(self):
         draw = self.draw
@@ -105,7 +108,7 @@ class Calls:
         try:
             if draw.random() < 0.3:
                 owner, options = urisieve.Extractor(**options), {}
-            name = draw.choice(["find", "extract", "normalize", "parse", "equivalent", "explain", "links", "open", "resolve", "UriSet"])
+            name = draw.choice(["find", "extract", "normalize", "parse", "equivalent", "explain", "links", "open", "resolve", "shape", "unwrap", "UriSet", "Seen"])
             if name == "resolve":
                 rfc = draw.choice([None, 3986, 2396, "1993", "whatwg", 7])
                 errors = draw.choice([None, "raise", "null", "keep"])
@@ -114,6 +117,10 @@ class Calls:
                 uris = urisieve.UriSet(**options)
                 draw.choice([uris.add, uris.add_from])(self.value())
                 return self.use(draw.choice([uris.take, uris.pack])())
+            if name == "Seen":
+                with urisieve.Seen(self.store, **options) as store:
+                    self.use(draw.choice([store.new, store.contains])(self.value()))
+                    return self.use(store.add(self.value()))
             call = getattr(owner, name)
             if name == "equivalent":
                 return self.use(call(self.value(), self.value(), **options))
@@ -121,6 +128,12 @@ class Calls:
                 options["errors"] = draw.choice(["keep", "keep", "null", "raise", "x"])
                 options["surt"] = draw.choice([None, None, "archive", "plain", "x"])
                 options["defang"] = draw.random() < 0.1
+            if name in ("shape", "unwrap"):
+                options["errors"] = draw.choice(["keep", "keep", "null", "raise", "x"])
+            if name == "shape":
+                options["values"] = draw.choice([True, False, None])
+            if name == "unwrap" and draw.random() < 0.3:
+                options["gateways"] = draw.choice(["google", ["bing"], "x", [], 7])
             if name == "links" and draw.random() < 0.5:
                 options.setdefault("base", draw.choice(["http://a.example/b/", self.value()]))
             if name in ("extract", "parse") and draw.random() < 0.3:
@@ -159,6 +172,11 @@ def set_of(column):
     return uris.take(parts=3), uris.pack()
 
 
+def stored(path, column):
+    with urisieve.Seen(path) as store:
+        return store.new(column), store.add(column), store.contains(column)
+
+
 def memory():
     """The memory of this process, in MiB."""
     gc.collect()
@@ -171,7 +189,7 @@ def test_random_calls(tmp_path, monkeypatch):
     folder = tmp_path / "a" / "b" / "c"
     folder.mkdir(parents=True)
     monkeypatch.chdir(folder)
-    calls = Calls(SEED)
+    calls = Calls(SEED, tmp_path / "seen.store")
     raised = 0
     for _ in range(CALLS // 2):
         raised += calls.call()
@@ -184,7 +202,7 @@ def test_random_calls(tmp_path, monkeypatch):
     assert CALLS // 10 < raised < CALLS * 9 // 10
 
 
-def test_one_call_again_and_again():
+def test_one_call_again_and_again(tmp_path):
     """Each call on larger values, many times: the memory does not grow."""
     text = "see HTTP://A.example/b \U0001f600 <urn:isbn:0395363411> " * 200
     column = pa.chunked_array([[text, None], [text] * 20])
@@ -210,6 +228,10 @@ def test_one_call_again_and_again():
         "pickle": lambda: pickle.loads(pickle.dumps(urisieve.Extractor(level="scheme", host=["a.example"]))).extract(text),
         "options": lambda: [urisieve.extract("x", host=f"{n}.example") for n in range(40)],
         "set": lambda: set_of(column),
+        "matched": lambda: urisieve.extract(column, fields=["match"], match_entries=["a.example"])[0],
+        "shape": lambda: urisieve.shape(uris),
+        "unwrap": lambda: urisieve.unwrap(uris, "google"),
+        "store": lambda: stored(tmp_path / "store", uris),
         "stream that nobody takes": lambda: urisieve.open(io.BytesIO(b"x")).__arrow_c_stream__(),
         "array that nobody takes": lambda: urisieve.normalize(uris).__arrow_c_array__(),
     }

@@ -21,6 +21,7 @@ class _Readable(Protocol):
     def read(self, size: int, /) -> bytes | str: ...
 
 _Path = str | os.PathLike[str]
+_Names = str | Sequence[str]
 _Buffer = bytearray | memoryview
 _Items = Iterable[str | bytes | None]
 _Column = _ArrowArray | _ArrowStream | _Items
