@@ -169,6 +169,25 @@ def test_shape():
     assert {row["shape"]: row["count"] for row in rows} == {"http://a.example/{int}": 2, "http://a.example/b": 1}
 
 
+def test_extensions():
+    text = "http://a.example/x.PHP?y=.js http://a.example/x.tar.gz http://a.example/ http://a.example/v1.2"
+    assert urisieve.extract(text, ext="php, js") == ["http://a.example/x.PHP?y=.js"]
+    assert urisieve.extract(text, no_ext=["php", ".gz"]) == ["http://a.example/", "http://a.example/v1.2"]
+    assert urisieve.extract([text], fields=["uri"], ext="gz").to_pylist() == [[{"uri": "http://a.example/x.tar.gz"}]]
+    for wrong in ["", "a/b", "toolongextension", "7"]:
+        with pytest.raises(ValueError, match="no_ext: .* is not an extension"):
+            urisieve.Extractor(no_ext=wrong)
+
+
+def test_shapes_with_values_are_counted():
+    data = b"http://a.example/?id=1&q=x http://a.example/?id=2&q=x http://a.example/?id=2&q=y"
+    reader = urisieve.open(io.BytesIO(data), count=True, by="shape", shape_values=True)
+    rows = {row["shape"]: row["count"] for batch in reader for row in batch.to_pylist()}
+    assert rows == {"http://a.example/?id={int}&q=x": 2, "http://a.example/?id={int}&q=y": 1}
+    with pytest.raises(ValueError, match="shape_values: only with by"):
+        urisieve.Extractor(shape_values=True)
+
+
 def test_uris_within_uris_in_columns():
     column = ["http://a.example/?u=http://b.example/", None]
     rows = urisieve.extract(column, fields=["uri"], nested=True).to_pylist()

@@ -42,6 +42,8 @@ class PageOptions(TypedDict, total=False):
     host: _Names | None
     include: _Names | None
     exclude: _Names | None
+    ext: _Names | None
+    no_ext: _Names | None
     problem: _Names | None
     match: _Path | Sequence[_Path] | None
     match_entries: _Names | None
@@ -57,6 +59,7 @@ class PageOptions(TypedDict, total=False):
         ]
         | None
     )
+    shape_values: bool | None
     per: Literal["record", "file"] | None
     top: int | None
     sort: bool | None

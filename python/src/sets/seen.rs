@@ -32,12 +32,14 @@ use urisieve::store::seen::{SeenError, SeenFault, SeenReader, SeenWriter};
 const MEMORY: usize = 512 << 20;
 
 /// Options that would leave values out.
-const OF_CHOICE: [&str; 9] = [
+const OF_CHOICE: [&str; 11] = [
     "scheme",
     "nid",
     "host",
     "include",
     "exclude",
+    "ext",
+    "no_ext",
     "problem",
     "match",
     "match_entries",

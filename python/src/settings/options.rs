@@ -135,7 +135,14 @@ impl Options {
         };
         let parts = CountBy::ALL.iter().map(|part| part.name());
         let parts: Vec<&str> = std::iter::once("uri").chain(parts).collect();
-        let by = CountBy::named(given.choice("by", &parts)?);
+        let by = match (
+            CountBy::named(given.choice("by", &parts)?),
+            given.flag("shape_values")?,
+        ) {
+            (Some(CountBy::Shape), true) => Some(CountBy::ValueShape),
+            (_, true) => return Err(wrong_value("shape_values", "only with by=\"shape\"")),
+            (by, false) => by,
+        };
         if by.is_some() && mode != Mode::Count {
             return Err(wrong_value("by", "only with count"));
         }
@@ -211,6 +218,8 @@ impl Options {
                 host: given.texts("host")?,
                 include: given.texts("include")?,
                 exclude: given.texts("exclude")?,
+                ext: given.names("ext")?,
+                no_ext: given.names("no_ext")?,
             }
             .choice()?,
             problems: Problems::with_codes(given.names("problem")?)

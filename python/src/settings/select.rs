@@ -9,6 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use urisieve::item::{Timestamp, UtcOffset};
+use urisieve::syntax::extension;
 use urisieve::{ExchangeFilter, MediaRange, RecordFilter, StatusCodes, UriSelection, time_bound};
 
 /// The test that a canonical form must pass.
@@ -22,6 +23,8 @@ pub(crate) struct Wanted {
     pub host: Vec<String>,
     pub include: Vec<String>,
     pub exclude: Vec<String>,
+    pub ext: Vec<String>,
+    pub no_ext: Vec<String>,
 }
 
 impl Wanted {
@@ -42,15 +45,46 @@ impl Wanted {
         for name in &self.host {
             selection.add_host(name).map_err(of("host"))?;
         }
-        if selection.is_empty() && include.is_empty() && exclude.is_empty() {
+        let ext = extensions("ext", self.ext)?;
+        let no_ext = extensions("no_ext", self.no_ext)?;
+        let has_ext = !ext.is_empty() || !no_ext.is_empty();
+        if !has_ext && selection.is_empty() && include.is_empty() && exclude.is_empty() {
             return Ok(None);
         }
         Ok(Some(Arc::new(move |uri: &[u8]| {
             selection.holds(uri)
                 && (include.is_empty() || include.is_match(uri))
                 && !exclude.is_match(uri)
+                && (ext.is_empty() || is_among(&ext, uri))
+                && !is_among(&no_ext, uri)
         })))
     }
+}
+
+/// Returns the extensions that an option names, without their dots.
+///
+/// # Errors
+/// `ValueError` for a name that no path ends with.
+fn extensions(option: &str, names: Vec<String>) -> PyResult<Vec<String>> {
+    let names = names.into_iter().map(|name| {
+        let plain = name.trim_start_matches('.');
+        let path = format!("x:/x.{plain}");
+        match extension(path.as_bytes()) == Some(plain.as_bytes()) {
+            true => Ok(plain.to_owned()),
+            false => Err(wrong_value(
+                option,
+                &format!("{name:?} is not an extension, such as php"),
+            )),
+        }
+    });
+    names.collect()
+}
+
+/// Whether the path of `uri` has one of these extensions.
+fn is_among(list: &[String], uri: &[u8]) -> bool {
+    let found = extension(uri);
+    let is = |ext: &String| found.is_some_and(|found| found.eq_ignore_ascii_case(ext.as_bytes()));
+    list.iter().any(is)
 }
 
 /// Returns a function that turns an error into an exception about an option.
