@@ -145,6 +145,19 @@ def test_one_process_writes(path):
     assert seen(path, ["http://b.example/", "http://c.example/"]) == [True, True]
 
 
+def test_ctrl_c_ends_the_wait(path):
+    code = f"""
+        import os, signal, threading, urisieve
+        threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+        try:
+            urisieve.Seen({str(path)!r}, wait=3600)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    with urisieve.Seen(path):
+        assert run(code).stdout == "interrupted\n"
+
+
 def test_two_processes_share_a_store(path):
     """Each adds its own and the common URLs, many times; all of them are there, each once."""
     code = """

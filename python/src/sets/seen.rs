@@ -4,7 +4,7 @@
 use crate::arrow::arrays::Column;
 use crate::arrow::export::answer;
 use crate::calls::normalize::no_uri;
-use crate::running::{SHORT, guarded, interruptible, os_error};
+use crate::running::{GLANCE, SHORT, guarded, interruptible, os_error};
 use crate::sets::asking::{Asked, Asking, OpenStore};
 use crate::settings::given::{self, wrong_type, wrong_value};
 use crate::settings::options::{OF_CLASSES, OF_EXCHANGES, OF_INPUTS, Options};
@@ -24,7 +24,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use urisieve::Mode;
 use urisieve::store::seen::{SeenError, SeenFault, SeenReader, SeenWriter};
 
@@ -103,6 +103,7 @@ impl Seen {
             let read_only = given::flag("read_only", read_only)?;
             let note = given::text("note", note)?.unwrap_or_default();
             let wait = wait.map_or(Ok(0), |wait| given::number("wait", wait))?;
+            let wait = Duration::from_secs(wait as u64);
             if read_only && !note.is_empty() {
                 return Err(wrong_value("note", "not with read_only"));
             }
@@ -121,20 +122,33 @@ impl Seen {
             }
             let settings = store_settings::settings(Some(&named))?;
             let memory = options.max_memory.map_or(MEMORY, |bytes| bytes / 2);
-            let opened = py.detach(|| match read_only {
-                true => {
-                    let open = SeenReader::open(&directory, memory)?;
-                    open.check_settings(&settings)?;
-                    Ok((None, open))
+            let begun = Instant::now();
+            let (writer, reader) = loop {
+                let opened: Result<_, SeenError> = py.detach(|| match read_only {
+                    true => {
+                        let open = SeenReader::open(&directory, memory)?;
+                        open.check_settings(&settings)?;
+                        Ok((None, open))
+                    }
+                    false => {
+                        let writer = SeenWriter::open(&directory, &settings, Duration::ZERO)?;
+                        let open = writer.reader(memory)?;
+                        Ok((Some(writer), open))
+                    }
+                });
+                match opened {
+                    Ok(opened) => break opened,
+                    Err(error)
+                        if matches!(error.fault(), SeenFault::Locked(_))
+                            && begun.elapsed() < wait =>
+                    {
+                        // A signal ends the wait.
+                        py.check_signals()?;
+                        py.detach(|| std::thread::sleep(GLANCE));
+                    }
+                    Err(error) => return Err(raised(&error)),
                 }
-                false => {
-                    let wait = Duration::from_secs(wait as u64);
-                    let writer = SeenWriter::open(&directory, &settings, wait)?;
-                    let open = writer.reader(memory)?;
-                    Ok((Some(writer), open))
-                }
-            });
-            let (writer, reader) = opened.map_err(|error| raised(&error))?;
+            };
             let scratch = options.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
             Ok(Seen {
                 path: directory,
