@@ -391,3 +391,38 @@ fn stores_are_compacted_and_verified() {
     assert_eq!(shelf.seen("verify", "s", &[], "").code, 0);
     assert_eq!(shelf.seen("verify", "missing", &[], "").code, 2);
 }
+
+#[test]
+fn a_store_with_a_damaged_manifest_is_saved() {
+    let shelf = Shelf::new();
+    shelf.add("s", "http://a.example/\nhttp://b.example/\n", &[]);
+    shelf.add("s", "http://c.example/\n", &[]);
+    let all = shelf.exported("s", &["-f", "jsonl"]);
+    let names = fs::read_dir(shelf.path("s")).unwrap();
+    let mut paths = names.map(|entry| entry.unwrap().path());
+    let manifest = paths
+        .find(|path| path.to_str().unwrap().contains("MANIFEST"))
+        .unwrap();
+    let mut bytes = fs::read(&manifest).unwrap();
+    let last = bytes.len() - 3;
+    bytes[last] ^= 1;
+    fs::write(&manifest, bytes).unwrap();
+    let refused = shelf.seen("compact", "s", &[], "");
+    assert!(
+        refused.code == 2 && refused.err.contains("damaged at byte"),
+        "{}",
+        refused.err
+    );
+    let saved = shelf.seen("compact", "s", &["--skip-damaged"], "");
+    assert_eq!(saved.code, 0, "{}", saved.err);
+    let said = "the settings that are left are kept: kind uri, level lexical, rules ";
+    assert!(saved.err.contains(said), "{}", saved.err);
+    assert_eq!(shelf.exported("s", &["-f", "jsonl"]), all);
+    assert_eq!(shelf.seen("verify", "s", &[], "").code, 0);
+    // Runs go on with it.
+    shelf.add("s", "http://d.example/\n", &[]);
+    assert_eq!(
+        shelf.exported("s", &["--commit", "3"]),
+        "http://d.example/\n"
+    );
+}

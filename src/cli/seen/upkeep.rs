@@ -274,7 +274,21 @@ pub(super) fn compact(args: CompactSeen) -> ExitCode {
     };
     let done = (|| {
         let wait = Duration::from_secs(args.wait.wait);
-        let mut writer = SeenWriter::open_existing(&args.store, wait).map_err(text_of)?;
+        let mut writer = match SeenWriter::open_existing(&args.store, wait) {
+            Err(error) if args.skip_damaged && matches!(error.fault(), SeenFault::Damaged(..)) => {
+                let writer = SeenWriter::open_damaged(&args.store, wait).map_err(text_of)?;
+                let settings = writer.settings().iter();
+                let settings: Vec<String> = settings
+                    .map(|(name, value)| format!("{name} {value}"))
+                    .collect();
+                stderr::say(format_args!(
+                    "{error}; the settings that are left are kept: {}",
+                    printable(settings.join(", ").as_bytes())
+                ));
+                writer
+            }
+            opened => opened.map_err(text_of)?,
+        };
         let scratch = args.memory.scratch()?;
         let (before, flag) = (writer.bytes(), interrupt.flag());
         let done = writer.compact(&scratch, args.skip_damaged, &flag);

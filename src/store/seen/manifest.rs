@@ -184,24 +184,73 @@ impl Manifest {
         Some(())
     }
 
+    /// Returns the number of the highest manifest of a directory, if there is one.
+    fn highest_number(disk: &dyn Disk) -> Result<Option<u64>, SeenError> {
+        let names = disk.list().map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                SeenError::new(&disk.path(""), SeenFault::NoStore)
+            }
+            _ => failed(disk, "", "list it")(cause),
+        })?;
+        let numbers = names
+            .iter()
+            .filter_map(|name| match StoreFile::named(name) {
+                StoreFile::Manifest(number) => Some(number),
+                _ => None,
+            });
+        Ok(numbers.max())
+    }
+
+    /// Reads the settings of the highest manifest, which is damaged, as far as its lines are those
+    /// of a manifest: returns it with its number. The runs and their numbers are not in it.
+    ///
+    /// # Errors
+    /// There is none, it cannot be read, or none of its settings.
+    pub(super) fn damaged(disk: &dyn Disk) -> Result<(u64, Manifest), SeenError> {
+        let Some(number) = Manifest::highest_number(disk)? else {
+            return Err(SeenError::new(&disk.path(""), SeenFault::NoStore));
+        };
+        let name = manifest_name(number);
+        let bytes = Manifest::bytes_of(disk, &name)?;
+        let mut manifest = Manifest {
+            hasher: KeyHasher::random(),
+            settings: SeenSettings::new(),
+            commits: 0,
+            time: 0,
+            next: 1,
+            runs: Vec::new(),
+        };
+        for line in bytes.split(|&byte| byte == b'\n') {
+            if let Ok(line) = str::from_utf8(line) {
+                // Another line is damaged.
+                let _ = manifest.read_line(&line.split(' ').collect::<Vec<_>>());
+            }
+        }
+        // Neither is a filter to be asked by a secret that may be wrong, nor a number to be counted
+        // on: the runs have them, too.
+        let manifest = Manifest {
+            hasher: KeyHasher::random(),
+            commits: 0,
+            time: 0,
+            next: 1,
+            runs: Vec::new(),
+            ..manifest
+        };
+        match manifest.settings.is_empty() {
+            true => {
+                let fault = SeenFault::Damaged(0, "no setting is left in the manifest");
+                Err(SeenError::new(&disk.path(&name), fault))
+            }
+            false => Ok((number, manifest)),
+        }
+    }
+
     /// Reads the highest manifest of a directory; returns it with its number, or `None` where
     /// there is no manifest.
     pub(super) fn highest(disk: &dyn Disk) -> Result<Option<(u64, Manifest)>, SeenError> {
         // A writer may replace it while it is read.
         for _ in 0..100 {
-            let names = disk.list().map_err(|cause| match cause.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                    SeenError::new(&disk.path(""), SeenFault::NoStore)
-                }
-                _ => failed(disk, "", "list it")(cause),
-            })?;
-            let numbers = names
-                .iter()
-                .filter_map(|name| match StoreFile::named(name) {
-                    StoreFile::Manifest(number) => Some(number),
-                    _ => None,
-                });
-            let Some(number) = numbers.max() else {
+            let Some(number) = Manifest::highest_number(disk)? else {
                 return Ok(None);
             };
             let name = manifest_name(number);
@@ -215,6 +264,11 @@ impl Manifest {
     }
 
     fn read(disk: &dyn Disk, name: &str) -> Result<Manifest, SeenError> {
+        let bytes = Manifest::bytes_of(disk, name)?;
+        Manifest::parse(&bytes).map_err(|fault| SeenError::new(&disk.path(name), fault))
+    }
+
+    fn bytes_of(disk: &dyn Disk, name: &str) -> Result<Vec<u8>, SeenError> {
         let path = disk.path(name);
         let file = disk.open(name).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound => SeenError::new(&path, SeenFault::Gone),
@@ -235,7 +289,7 @@ impl Manifest {
                 Err(cause) => return Err(failed(disk, name, "read it")(cause)),
             }
         }
-        Manifest::parse(&bytes).map_err(|fault| SeenError::new(&path, fault))
+        Ok(bytes)
     }
 
     /// Returns the settings that differ: the name, the value here and that of `asked`.

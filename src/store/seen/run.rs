@@ -103,6 +103,29 @@ impl SeenRun {
         Ok(SeenRun::of(entry, file, footer, none, budget))
     }
 
+    /// Returns the entry of a run that no manifest names, and its commits, as far as they can be
+    /// read.
+    pub(super) fn unnamed(disk: &dyn Disk, run: u64) -> Result<(RunEntry, CommitTable), SeenError> {
+        let file = FrameFile::open(disk, &run_name(run), run)?;
+        let mut entry = RunEntry {
+            run,
+            bytes: file.len,
+            keys: 0,
+            key_bytes: 0,
+            checksum: 0,
+        };
+        match RunFooter::read(&file) {
+            Ok(footer) => {
+                (entry.keys, entry.key_bytes) = (footer.keys, footer.key_bytes);
+                entry.checksum = footer.checksum();
+            }
+            Err(error) if matches!(error.fault(), SeenFault::Damaged(..)) => {}
+            Err(error) => return Err(error),
+        }
+        let open = SeenRun::open_rest(disk, entry, &Arc::new(Budget::unlimited()))?;
+        Ok((entry, open.commits().unwrap_or_default()))
+    }
+
     fn of(
         entry: RunEntry,
         file: FrameFile,

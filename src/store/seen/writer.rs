@@ -134,6 +134,47 @@ impl SeenWriter {
         }
     }
 
+    /// Opens a store whose manifest is damaged, to [`compact`](SeenWriter::compact) what is left of
+    /// it: the settings and the numbers that can be read, and all runs that are there. Nothing is
+    /// written before that. Runs that were removed while a program was killed are there, too.
+    ///
+    /// # Errors
+    /// Another process writes to it; nothing of the manifest can be read, or a run not at all.
+    pub fn open_damaged(directory: &Path, wait: Duration) -> Result<SeenWriter, SeenError> {
+        let lock = StoreLock::take(directory, wait)?;
+        let mut writer = SeenWriter::on_damaged(Arc::new(Directory(directory.to_owned())))?;
+        writer._lock = Some(lock);
+        Ok(writer)
+    }
+
+    /// Opens the store on `disk`, which is locked and whose manifest is damaged.
+    pub(super) fn on_damaged(disk: Arc<dyn Disk>) -> Result<SeenWriter, SeenError> {
+        let (number, mut manifest) = Manifest::damaged(&*disk)?;
+        let names = disk.list().map_err(failed(&*disk, "", "list it"))?;
+        for name in names {
+            let StoreFile::Run(run) = StoreFile::named(&name) else {
+                continue;
+            };
+            let (entry, commits) = SeenRun::unnamed(&*disk, run)?;
+            manifest.next = manifest.next.max(run + 1);
+            for (commit, about) in commits {
+                manifest.commits = manifest.commits.max(commit);
+                manifest.time = manifest.time.max(about.time);
+            }
+            manifest.runs.push(entry);
+        }
+        manifest.runs.sort_by_key(|entry| entry.run);
+        Ok(SeenWriter {
+            disk,
+            _lock: None,
+            manifest,
+            number,
+            is_new: false,
+            written: 0,
+            merged: 0,
+        })
+    }
+
     /// Opens the store on `disk`, which is locked.
     pub(super) fn on(
         disk: Arc<dyn Disk>,
@@ -536,6 +577,10 @@ impl SeenWriter {
             return Err(SeenError::new(&self.disk.path(""), fault));
         }
         match all.len() {
+            0 if skip_damaged => {
+                self.publish(self.manifest.clone())?;
+                Ok(SeenRewriting::default())
+            }
             0 => Ok(SeenRewriting::default()),
             1 if !skip_damaged => Ok(SeenRewriting::default()),
             _ => self.rewrite(scratch, &all, (cancel, skip_damaged), &mut |_, _| Ok(true)),

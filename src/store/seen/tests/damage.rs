@@ -117,6 +117,49 @@ fn the_rest_of_a_damaged_store_is_saved() {
     }
 }
 
+/// Where a manifest is damaged, the runs and the settings that can be read are saved.
+#[test]
+fn what_a_damaged_manifest_named_is_saved() {
+    let (disk, model) = store(12);
+    let files = disk.files();
+    let (name, len) = files
+        .iter()
+        .find(|(name, _)| name.starts_with("MANIFEST"))
+        .unwrap();
+    let cancel = AtomicBool::new(false);
+    let mut saved = 0;
+    let flips = (0..*len).map(|at| (disk.damaged(name, at, 1 << (at % 7)), at));
+    let cuts = (0..*len).map(|at| (disk.cut(name, at), at));
+    for (damaged, at) in flips.chain(cuts) {
+        assert!(
+            SeenReader::on(Arc::new(damaged.clone()), 0).is_err(),
+            "{at}"
+        );
+        let before = damaged.files();
+        let open = SeenWriter::on_damaged(Arc::new(damaged.clone()));
+        assert_eq!(damaged.files(), before, "nothing is written");
+        let Ok(mut open) = open else { continue };
+        open.compact(&scratch(), true, &cancel).unwrap();
+        saved += 1;
+        let after = reader(&damaged);
+        assert!(
+            all(&after, b"").unwrap().into_iter().eq(model.clone()),
+            "{at}"
+        );
+        assert_eq!(after.commits().unwrap().len(), 2);
+        let mut found = 0;
+        after.verify(&mut |_| found += 1).unwrap();
+        // Later commits have higher numbers.
+        commit(&mut open, 9, vec![b"new".to_vec()]).unwrap();
+        assert_eq!(
+            (found, reader(&damaged).find(b"new").unwrap()),
+            (0, Some(3)),
+            "{at}"
+        );
+    }
+    assert!(saved > *len, "{saved}");
+}
+
 #[test]
 fn settings_and_versions_are_compared() {
     let (disk, _) = store(1);
