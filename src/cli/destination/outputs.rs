@@ -20,7 +20,7 @@ pub(in crate::cli) enum Outputs<W> {
     Whole(OutputPart<W>),
     Parts(PartFiles<W>),
     Commits(SharedFile<W>),
-    Inputs(InputFiles<W>),
+    Inputs(Box<InputFiles<W>>),
 }
 
 /// A file that is completed where a store is committed.
@@ -44,7 +44,9 @@ impl<W: PartWriting> Outputs<W> {
             OutputDivision::Commits => {
                 CommitFiles::open(making).map(|files| Outputs::Commits(Arc::new(Mutex::new(files))))
             }
-            OutputDivision::Inputs => InputFiles::open(making).map(Outputs::Inputs),
+            OutputDivision::Inputs => {
+                InputFiles::open(making).map(|files| Outputs::Inputs(Box::new(files)))
+            }
         };
         opened.map_err(|cause| format!("-o {}: {cause}", folder.display()))
     }

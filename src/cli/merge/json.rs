@@ -45,8 +45,8 @@ fn value_end(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the values between two brackets, `pair` by commas and, in objects, colons.
-fn values<'l>(text: &'l [u8], [open, close]: [u8; 2]) -> Option<Vec<&'l [u8]>> {
+/// Returns the values between two brackets, in objects names and values in turn.
+fn values(text: &[u8], [open, close]: [u8; 2]) -> Option<Vec<&[u8]>> {
     let mut rest = text.trim_ascii().strip_prefix(&[open])?.trim_ascii_start();
     let mut values = Vec::new();
     while rest != [close] {
