@@ -250,13 +250,8 @@ impl Redactor {
 
     /// Whether `text` may have secrets. Parameters that the caller named may have any name.
     fn may_be_in(&self, text: &[u8]) -> bool {
-        match self.names.own.is_empty() {
-            true => glance::may_have_secrets(text, self.names.well_known),
-            false => {
-                memchr::memchr(b'=', text).is_some()
-                    || glance::may_have_secrets(text, self.names.well_known)
-            }
-        }
+        let has_own = !self.names.own.is_empty() && memchr::memchr(b'=', text).is_some();
+        has_own || glance::may_have_secrets(text, &self.names)
     }
 
     /// Writes `text` to `out` without the secrets that one round detects; returns false when

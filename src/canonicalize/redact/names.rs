@@ -95,25 +95,6 @@ fn is_same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().map(folded).eq(b.iter().map(folded))
 }
 
-/// The last bytes of the names that are known, in both cases, and separators.
-const LAST: [bool; 256] = {
-    let mut last = [false; 256];
-    let lists = [SECRET_PARAMS, SECRET_WORDS, &["_", "-", "."]];
-    let mut list = 0;
-    while list < lists.len() {
-        let mut at = 0;
-        while at < lists[list].len() {
-            let name = lists[list][at].as_bytes();
-            let byte = name[name.len() - 1];
-            last[byte.to_ascii_lowercase() as usize] = true;
-            last[byte.to_ascii_uppercase() as usize] = true;
-            at += 1;
-        }
-        list += 1;
-    }
-    last
-};
-
 /// The last two bytes of the names that are known, in lower case: for each last letter the bits
 /// of those before it.
 const PAIRS: [u32; 26] = {
@@ -138,7 +119,7 @@ const fn letter(byte: u8) -> u8 {
     byte.to_ascii_lowercase().wrapping_sub(b'a')
 }
 
-/// Whether the name before the `=` at `at` may be one that is known.
+/// Whether the name before the `=` at `at` may be one that is known. Most end otherwise.
 pub(super) fn may_end_at(text: &[u8], at: usize) -> bool {
     match text[..at] {
         [.., last] if is_separator(last) => true,
@@ -152,8 +133,7 @@ pub(super) fn may_end_at(text: &[u8], at: usize) -> bool {
 
 /// Whether the value of the parameter `name` is known to be a secret.
 fn is_well_known(name: &[u8]) -> bool {
-    // Most names end otherwise.
-    if !name.last().is_some_and(|byte| LAST[usize::from(*byte)]) {
+    if !may_end_at(name, name.len()) {
         return false;
     }
     if SECRET_PARAMS
