@@ -62,6 +62,7 @@
 //! | a string | whether it is a URI, and what is wrong with it | [`is_uri`], [`is_strict_uri`], [`problems_of`]; [`validate`](syntax::validate()) by the grammar alone |
 //! | a reference and its base | the URI that it means | [`target`](syntax::resolve::target), [`resolve`](syntax::resolve::resolve()) |
 //! | a URI, and lists of hosts, addresses, URIs | which entries match it | [`Matcher`] |
+//! | a text, which may come in pieces | the same text with other URIs, in the escapes of their places | [`Sieve::rewriter`] |
 //! | a URI, or a line with some | the same without passwords and tokens | [`Redactor`](canonicalize::Redactor) |
 //!
 //! # What it costs
@@ -91,7 +92,7 @@
 //! | R1 | defanged URIs: `hxxp`, `[.]` |
 //! | F1 | references that a format delimits, such as those in attributes and header fields |
 //! | G1 to G15 | requests in the lines of logs |
-//! | I1 to I28 | indicators: hosts that are selected, secrets, marks of defanging |
+//! | I1 to I29 | indicators: hosts that are selected, secrets, marks of defanging, texts that are rewritten |
 //!
 //! # Features
 //!
