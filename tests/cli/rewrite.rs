@@ -170,6 +170,14 @@ fn compressed_inputs_and_files() {
     };
     fs::write(folder.path().join("a.gz"), packed(text)).unwrap();
     fs::write(folder.path().join("b"), text).unwrap();
+    let mut xz = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    xz.write_all(text.as_bytes()).unwrap();
+    let mut bz = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    bz.write_all(text.as_bytes()).unwrap();
+    for bytes in [xz.finish().unwrap(), bz.finish().unwrap()] {
+        let ran = output_of(program(&["rewrite", "--redact"]).write_stdin(bytes));
+        assert_eq!((ran.out.as_str(), ran.code), (wanted, 0), "{}", ran.err);
+    }
     let ran = rewrite_in(folder.path(), &["--redact", "a.gz", "b"], b"");
     assert_eq!((ran.out, ran.code), (wanted.repeat(2), 0), "{}", ran.err);
     let ran = rewrite_in(

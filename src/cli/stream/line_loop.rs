@@ -19,6 +19,9 @@ const LINE_MAX: usize = 64 << 20;
 /// The most bytes that are read after a signal.
 const DRAIN_MAX: usize = 1 << 20;
 
+/// The bytes that show how a file is compressed.
+const HEAD: usize = 10;
+
 /// The first bytes of compressed files.
 const MAGIC: [[u8; 2]; 5] = [
     [0x1F, 0x8B],
@@ -172,7 +175,7 @@ fn read(
     Ok(end)
 }
 
-/// Opens an input, which may be compressed as gzip or Zstandard.
+/// Opens an input, which may be compressed.
 fn open(source: Source<'static>, interrupt: &Interrupt) -> io::Result<(Box<dyn Read>, Watch)> {
     let mut stream = match source.open()? {
         Opened::At(at, len) => Stream::of(at, len),
@@ -181,7 +184,7 @@ fn open(source: Source<'static>, interrupt: &Interrupt) -> io::Result<(Box<dyn R
     };
     let watch = stream.watch();
     // The first bytes of a pipe may come one by one; most texts differ at the first.
-    let mut head = vec![0; 6];
+    let mut head = vec![0; HEAD];
     let mut len = 0;
     while len < head.len() && !watch.wait(|| interrupt.code().is_some()) {
         let read = stream.read(&mut head[len..])?;
@@ -198,6 +201,10 @@ fn open(source: Source<'static>, interrupt: &Interrupt) -> io::Result<(Box<dyn R
         None => return Ok((Box::new(whole), watch)),
         Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(whole)),
         Some(Compression::Zstd) => Box::new(zstd::Decoder::new(whole)?),
+        #[cfg(feature = "decompress")]
+        Some(Compression::Xz) => Box::new(liblzma::read::XzDecoder::new_multi_decoder(whole)),
+        #[cfg(feature = "decompress")]
+        Some(Compression::Bzip2) => Box::new(bzip2::read::MultiBzDecoder::new(whole)),
         Some(other) => {
             let why = format!("compressed as {}: decompress it first", other.name());
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
