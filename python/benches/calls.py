@@ -21,8 +21,10 @@ import time
 import timeit
 import zipfile
 
-import pyarrow as pa
-import urisieve
+# A comparison of two wheels needs no package itself.
+if "--wheels" not in sys.argv:
+    import pyarrow as pa
+    import urisieve
 
 LINE = (
     '203.0.113.9 - - [10/Oct/2026:13:55:36 +0200] "GET /shop/item?id=4711&utm_source=mail HTTP/1.1" 200 5120 '
@@ -296,7 +298,10 @@ def main():
         print(json.dumps(laps()))
         return 0
     if "--wheels" in args:
-        both(args[args.index("--wheels") + 1 :][:2])
+        wheels = args[args.index("--wheels") + 1 :]
+        if len(wheels) != 2:
+            sys.exit("--wheels: BEFORE and AFTER expected")
+        both(wheels)
         return 0
     good = small()
     jobs(count)
