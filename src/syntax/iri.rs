@@ -146,6 +146,12 @@ pub fn is_private(c: char) -> bool {
     matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{FFFFD}' | '\u{100000}'..='\u{10FFFD}')
 }
 
+/// Whether `c` is decoded where a URI is percent-encoded, or in Base64, inside another one; what
+/// no URI may have is not.
+pub(crate) fn is_decoded(c: char) -> bool {
+    !c.is_control() && !c.is_whitespace() && !"<>\"`{}|\\^".contains(c)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 //! URN grammar and reference resolution. Pure functions on slices: no I/O, no threads, no allocation.
 //! Which piece of a text *is* a URI is left to `scan` and `delimit`.
 
+pub(crate) mod base64;
 mod checks;
 pub mod class;
 mod components;

@@ -1,8 +1,8 @@
 //! The gateways that have the target elsewhere than in a parameter, or in a coding of their own.
 //! Each names a public source of its form.
 
-use super::base64;
 use super::url::{GatewayUrl, is_of_uri, push_decoded};
+use crate::syntax::base64;
 
 /// A gateway with a reader of its own.
 pub(super) struct GatewayCode {

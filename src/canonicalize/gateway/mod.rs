@@ -4,14 +4,13 @@
 //!
 //! At most eight gateways in one another are unwrapped, so one that leads to itself ends.
 
-mod base64;
 mod codes;
 mod table;
 mod url;
 
 pub use table::BadGateway;
 
-use crate::syntax::{Components, scheme};
+use crate::syntax::{Components, base64, scheme};
 use siphasher::sip::SipHasher13;
 use table::{Coding, GatewayRow};
 use url::{GatewayUrl, is_of_uri, push_decoded};

@@ -1,6 +1,6 @@
 //! A URL as gateways look at it, and the decoding of what it wraps.
 
-use crate::syntax::pct;
+use crate::syntax::{iri, pct};
 
 /// The parts of a URL that gateways look at.
 pub(super) struct GatewayUrl<'u> {
@@ -61,11 +61,7 @@ pub(super) fn push_decoded(text: &[u8], out: &mut Vec<u8>) {
 
 /// Whether `text` has only characters that a URI may have: it was not decoded from other data.
 pub(super) fn is_of_uri(text: &[u8]) -> bool {
-    str::from_utf8(text).is_ok_and(|text| text.chars().all(is_kept))
-}
-
-fn is_kept(char: char) -> bool {
-    !char.is_control() && !char.is_whitespace() && !"<>\"`{}|\\^".contains(char)
+    str::from_utf8(text).is_ok_and(|text| text.chars().all(iri::is_decoded))
 }
 
 fn push_uri(text: &[u8], out: &mut Vec<u8>) {
@@ -73,7 +69,7 @@ fn push_uri(text: &[u8], out: &mut Vec<u8>) {
         for char in chunk.valid().chars() {
             let mut buffer = [0; 4];
             let bytes = char.encode_utf8(&mut buffer).as_bytes();
-            match is_kept(char) {
+            match iri::is_decoded(char) {
                 true => out.extend_from_slice(bytes),
                 false => bytes.iter().for_each(|&byte| push_encoded(byte, out)),
             }

@@ -1,8 +1,8 @@
-//! Base64 in URLs (RFC 4648 sections 4 and 5): both alphabets, with or without padding.
+//! Base64 as URLs have it (RFC 4648 sections 4 and 5): both alphabets, with or without padding.
 
 /// Appends the bytes of `text`; `None` where it is not Base64.
-pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
-    let text = &text[..text.len() - text.iter().rev().take_while(|&&b| b == b'=').count()];
+pub(crate) fn decode(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let text = without_padding(text);
     if text.len() % 4 == 1 {
         return None;
     }
@@ -18,8 +18,13 @@ pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
+/// Returns `text` without the signs at its end that only fill it up.
+pub(crate) fn without_padding(text: &[u8]) -> &[u8] {
+    &text[..text.len() - text.iter().rev().take_while(|&&b| b == b'=').count()]
+}
+
 /// Returns the value of a digit.
-pub(super) fn digit(byte: u8) -> Option<u8> {
+pub(crate) fn digit(byte: u8) -> Option<u8> {
     match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
         b'a'..=b'z' => Some(byte - b'a' + 26),
