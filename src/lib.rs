@@ -92,7 +92,7 @@
 //! | R1 | defanged URIs: `hxxp`, `[.]` |
 //! | F1 | references that a format delimits, such as those in attributes and header fields |
 //! | G1 to G15 | requests in the lines of logs |
-//! | I1 to I29 | indicators: hosts that are selected, secrets, marks of defanging, texts that are rewritten |
+//! | I1 to I29 | indicators: hosts that are selected, secrets, marks of defanging, encoded URIs in URIs (I13), texts that are rewritten |
 //!
 //! # Features
 //!

@@ -46,6 +46,7 @@ fn options(head: &[u8]) -> Options {
     let bit = |n: u32| flags >> n & 1 == 1;
     Options {
         nested: bit(0),
+        nested_base64: bit(0) && bit(7),
         abbreviated: bit(1),
         ascii: bit(2),
         strict: bit(3) && bit(4),

@@ -41,6 +41,7 @@ fuzz_target!(|data: &[u8]| {
     let rules = Rules(Options {
         refang: head[0] & 1 == 0,
         nested: head[0] & 6 == 6,
+        nested_base64: head[0] & 64 != 0,
         abbreviated: head[0] & 24 == 24,
         identifiers: match head[0] & 32 {
             0 => IdentifierKinds::all(),

@@ -96,6 +96,7 @@ pub struct Config {
     pub(super) wrap_limit: WrapLimit,
     pub(super) hyphen: Hyphen,
     pub(super) nested: bool,
+    pub(super) nested_base64: bool,
     pub(super) ascii: bool,
     pub(super) strict: bool,
     pub(super) refang: bool,
@@ -114,6 +115,7 @@ impl Default for Config {
             wrap_limit: WrapLimit::default(),
             hyphen: Hyphen::default(),
             nested: false,
+            nested_base64: false,
             ascii: false,
             strict: false,
             refang: false,
@@ -178,7 +180,7 @@ impl Config {
         self
     }
 
-    /// Whether URIs inside URIs are reported (S6); default no.
+    /// Whether URIs inside URIs are reported (S6), also percent-encoded ones (I13); default no.
     ///
     /// ```
     /// use urisieve::delimit::{Config, Delimiter};
@@ -190,6 +192,21 @@ impl Config {
     /// ```
     pub fn nested(mut self, nested: bool) -> Config {
         self.nested = nested;
+        self
+    }
+
+    /// Whether, among URIs inside URIs, those in Base64 are reported (I13); default no.
+    ///
+    /// ```
+    /// use urisieve::delimit::{Config, Delimiter};
+    /// use urisieve::item::Segment;
+    /// let text = Segment::whole(b"http://a.example/?u=aHR0cDovL2IuZXhhbXBsZS8");
+    /// let mut delimiter = Delimiter::new(Config::default().nested(true).nested_base64(true));
+    /// delimiter.delimit(&text, 4, 0);
+    /// assert_eq!(delimiter.found(&text).last().unwrap().text, b"http://b.example/");
+    /// ```
+    pub fn nested_base64(mut self, nested_base64: bool) -> Config {
+        self.nested_base64 = nested_base64;
         self
     }
 

@@ -30,6 +30,7 @@ mod web;
 pub use config::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use fold::Fold;
 pub(crate) use line_head::{HEAD_MAX, head_at};
+pub use nested::InnerUris;
 pub use refer::{Cleaning, Referred, Refusal};
 pub(crate) use start::LOOK_BACK;
 
@@ -142,6 +143,8 @@ enum TextSource {
     WithoutHyphens,
     /// In the URI that was made from an identifier without a scheme.
     Identifier,
+    /// In the decoded texts of URIs inside the first one (I13).
+    Inner,
 }
 
 /// Decides where candidates begin and end. A delimiter reuses its buffers, so each
@@ -165,6 +168,7 @@ pub struct Delimiter {
     found: Vec<FoundUri>,
     unclosed: Unclosed,
     identifier: IdentifierScratch,
+    inner: InnerUris,
     /// The last candidate was void because of a template in its host.
     has_template_host: bool,
 }
@@ -185,6 +189,7 @@ impl Delimiter {
             found: Vec::new(),
             unclosed: Unclosed::default(),
             identifier: IdentifierScratch::default(),
+            inner: InnerUris::default(),
             has_template_host: false,
         }
     }
@@ -533,6 +538,7 @@ impl Delimiter {
             TextSource::Decoded => &self.scratch.text,
             TextSource::WithoutHyphens => &self.without_hyphens,
             TextSource::Identifier => &self.identifier.uri,
+            TextSource::Inner => self.inner.decoded(),
         };
         &text[found.from..found.to]
     }
@@ -697,6 +703,10 @@ impl Delimiter {
             TextSource::Decoded => places.raw(at) as usize,
             TextSource::WithoutHyphens => places.raw(self.with_hyphens(at)) as usize,
             TextSource::Identifier => self.found.first().map_or(at, |found| found.offset),
+            TextSource::Inner => self.found.first().map_or(at, |outer| {
+                let at = outer.from + self.inner.outer_offset(at);
+                self.place(places, outer.source, at)
+            }),
         }
     }
 
@@ -710,7 +720,9 @@ impl Delimiter {
         match source {
             TextSource::Decoded => end(at),
             TextSource::WithoutHyphens => end(self.with_hyphens(at)),
-            TextSource::Raw | TextSource::Identifier => self.place(places, source, at) + 1,
+            TextSource::Raw | TextSource::Identifier | TextSource::Inner => {
+                self.place(places, source, at) + 1
+            }
         }
     }
 

@@ -589,33 +589,33 @@ pub(super) fn authority_end(text: &[u8], body: usize) -> usize {
     memchr::memchr3(b'/', b'?', b'#', &text[from..]).map_or(text.len(), |len| from + len)
 }
 
-/// S6: returns the URIs inside the path, query or fragment of `text`, which has no scheme
-/// when `scheme_len` is `None` (S7). One that begins directly after a `=` of the query or
-/// fragment ends at the next `&` or `#` (I13), others at the end of `text`.
+/// Returns the start of the path of `text`, which has no scheme when `scheme_len` is `None`
+/// (S7): the end of its authority or, without one, the offset after its colon.
+pub(super) fn path_start(text: &[u8], scheme_len: Option<usize>) -> usize {
+    authority_end(text, scheme_len.map_or(0, |len| len + 1))
+}
+
+/// S6: returns the URIs in `text` whose colon is at `from` or after it and that begin at
+/// `least` or after it; of these only the ones for which `is_new` returns true of the range
+/// of the scheme and its colon, or of two bytes after it of which the first is a slash. One that begins directly after a `=` of the
+/// query or fragment ends at the next `&` or `#` (I13), others at the end of `text`.
 pub(super) fn nested<'t>(
     text: &'t [u8],
-    scheme_len: Option<usize>,
+    from: usize,
+    least: usize,
+    is_new: impl Fn(Range<usize>) -> bool + 't,
     opaque_too: &'t Opaque,
 ) -> impl Iterator<Item = (Range<usize>, Authority)> + 't {
-    let body = scheme_len.map_or(0, |len| len + 1);
-    let authority = match text[body..].strip_prefix(b"//") {
-        Some(authority) => authority,
-        None if scheme_len.is_none() => text,
-        None => b"",
-    };
-    let from = match authority {
-        b"" => body,
-        _ => {
-            let len = memchr::memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len());
-            text.len() - authority.len() + len
-        }
-    };
     steps::count(text.len() - from);
     let query = memchr::memchr2(b'?', b'#', &text[from..]).map_or(text.len(), |at| from + at);
     let mut ends = NextOffset::default();
     memchr::memchr_iter(b':', &text[from..]).filter_map(move |at| {
         let colon = from + at;
-        let start = start::scheme_in(text, colon).filter(|&start| start > 0)?;
+        let start = start::scheme_in(text, colon).filter(|&start| start >= least)?;
+        let has_slash = text.get(colon + 1) == Some(&b'/');
+        if !is_new(start..colon + 1) && !(has_slash && is_new(colon + 1..colon + 3)) {
+            return None;
+        }
         let end = match start > query && text[start - 1] == b'=' {
             true => ends.next(start, text.len(), |&at| matches!(text[at], b'&' | b'#')),
             false => text.len(),

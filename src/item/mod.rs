@@ -9,6 +9,7 @@ mod exchange;
 mod identifier;
 mod matched;
 mod media_ranges;
+mod nested;
 mod offset_map;
 mod owned;
 mod owned_finding;
@@ -26,6 +27,7 @@ pub use exchange::{Exchange, RequestPart};
 pub use identifier::{IdentifierKind, IdentifierKinds, UnknownIdentifier};
 pub use matched::{Matched, MatchedEntry};
 pub use media_ranges::MediaRanges;
+pub use nested::NestedBy;
 pub use offset_map::{OffsetMap, Places};
 pub use owned::{OwnedContext, OwnedLink, OwnedMarc, Record};
 pub use owned_finding::{OwnedFinding, OwnedRequest};
@@ -96,6 +98,8 @@ pub struct Marks {
     pub refanged: bool,
     /// Whether the URI was written in disguise without a scheme, which was added (I10).
     pub given_scheme: bool,
+    /// The coding behind which it stands inside another URI, if it does (S6, I13).
+    pub nested_by: Option<NestedBy>,
     /// The kind of the identifier from which the URI is made, if the text has no
     /// scheme.
     pub identifier: Option<IdentifierKind>,
@@ -255,6 +259,8 @@ pub struct Finding<'f> {
     /// The names of the gateways around the URI that were unwrapped (I14), the outermost first,
     /// with a blank between two.
     pub gateway: Option<&'f [u8]>,
+    /// The canonical form of the URI of the text that it stands inside (I13).
+    pub nested_in: Option<&'f [u8]>,
     /// If links are reported, the page or the node that links to `uri`.
     pub source: Option<&'f [u8]>,
     /// The first of the times that the lines and records of its occurrences state, where they
@@ -289,6 +295,7 @@ impl<'f> Finding<'f> {
             count: None,
             alternative: None,
             gateway: None,
+            nested_in: None,
             source: None,
             first_seen: None,
             last_seen: None,

@@ -42,6 +42,8 @@ pub struct OwnedFinding {
     pub alternative: Option<Vec<u8>>,
     /// See [`Finding::gateway`].
     pub gateway: Option<Vec<u8>>,
+    /// See [`Finding::nested_in`].
+    pub nested_in: Option<Vec<u8>>,
     /// The page of a link.
     pub source: Option<Vec<u8>>,
     /// The time of the first occurrence of a counted class.
@@ -136,6 +138,7 @@ impl OwnedFinding {
             count: self.count,
             alternative: self.alternative.as_deref(),
             gateway: self.gateway.as_deref(),
+            nested_in: self.nested_in.as_deref(),
             source: self.source.as_deref(),
             first_seen: self.first_seen,
             last_seen: self.last_seen,
@@ -224,6 +227,7 @@ impl From<Finding<'_>> for OwnedFinding {
             count: finding.count,
             alternative: finding.alternative.map(<[u8]>::to_vec),
             gateway: finding.gateway.map(<[u8]>::to_vec),
+            nested_in: finding.nested_in.map(<[u8]>::to_vec),
             source: finding.source.map(<[u8]>::to_vec),
             first_seen: finding.first_seen,
             last_seen: finding.last_seen,
@@ -254,6 +258,7 @@ mod tests {
             count: Some(6),
             alternative: Some(b"http://b/"),
             gateway: Some(b"slack"),
+            nested_in: Some(b"http://b/"),
             source: Some(b"http://c/"),
             first_seen: time,
             last_seen: time,

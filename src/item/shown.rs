@@ -35,6 +35,7 @@ fn show(name: &str, finding: &Finding, f: &mut fmt::Formatter) -> fmt::Result {
     let texts = [
         ("alternative", finding.alternative),
         ("gateway", finding.gateway),
+        ("nested_in", finding.nested_in),
         ("source", finding.source),
     ];
     for (name, bytes) in texts {

@@ -240,6 +240,7 @@ mod tests {
             context: Default::default(),
             alternative: None,
             gateway: None,
+            nested_in: None,
             first_seen: None,
             last_seen: None,
             source: None,

@@ -294,6 +294,21 @@ pub const FIELDS: &[Field] = &[
         |row| row.finding.gateway.map_or(Value::Absent, Value::Words),
     )
     .round(6),
+    Field::text(
+        "nested_in",
+        "the canonical form of the URI in the text that it stands inside",
+        |row| Value::text(row.finding.nested_in),
+    )
+    .round(6),
+    Field::text(
+        "nested_by",
+        "how it stands there: plain, percent or base64",
+        |row| {
+            let by = row.finding.marks.nested_by;
+            Value::text(by.map(|by| by.name().as_bytes()))
+        },
+    )
+    .round(6),
     Field::number("count", "occurrences of its class", |row| {
         Value::number(row.finding.count)
     }),

@@ -107,8 +107,8 @@ pub fn push_error(name: &[u8], offset: Option<u64>, kind: &str, cause: &str, out
 mod tests {
     use super::*;
     use crate::item::{
-        Context, Exchange, LineColumn, Link, Marc, Marks, Matched, MatchedEntry, Problem, Problems,
-        Request, RequestPart, Timestamp, Warc, Wrapper,
+        Context, Exchange, LineColumn, Link, Marc, Marks, Matched, MatchedEntry, NestedBy, Problem,
+        Problems, Request, RequestPart, Timestamp, Warc, Wrapper,
     };
     use crate::output::fields::FIELDS;
     use serde_json::Value;
@@ -126,6 +126,7 @@ mod tests {
             context: Default::default(),
             alternative: None,
             gateway: None,
+            nested_in: None,
             first_seen: None,
             last_seen: None,
             source: None,
@@ -217,12 +218,14 @@ mod tests {
                 hyphen_break: true,
                 refanged: true,
                 given_scheme: true,
+                nested_by: Some(NestedBy::Percent),
                 problems: Problems::from(Problem::BadPort),
                 ..Marks::default()
             },
             count: Some(2),
             alternative: Some(b"http://h:1/p-?q#f"),
             gateway: Some(b"slack vk"),
+            nested_in: Some(b"http://c/"),
             first_seen: Timestamp::since_1970(1, 0),
             last_seen: Timestamp::since_1970(2, 0),
             source: None,
@@ -274,6 +277,7 @@ mod tests {
             count: None,
             alternative: None,
             gateway: None,
+            nested_in: None,
             first_seen: None,
             last_seen: None,
             source: None,

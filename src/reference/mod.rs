@@ -3,7 +3,8 @@
 //! decoded byte by byte into vectors, read as often as a rule requires, and only plain
 //! data is shared with the fast path. `unit` reads escapes, `start` finds candidates,
 //! `delimit` (with `walk`, `wrapped`, `fold` and `bare`) finds their ends, `trim`,
-//! `readings` and `check` validate the text by `grammar`, `plain` combines them.
+//! `readings` and `check` validate the text by `grammar`, `plain` combines them, `nested`
+//! has what is inside another URI.
 //! `refer` reads references that a format delimits (F1). A candidate takes time in
 //! proportion to its length, and candidates may overlap.
 
@@ -14,6 +15,7 @@ mod fold;
 mod found;
 mod grammar;
 mod identifier;
+mod nested;
 mod options;
 mod plain;
 mod readings;

@@ -37,8 +37,10 @@ pub struct Options {
     pub wrap_limit_lines: usize,
     /// Hyphens before line breaks (W6).
     pub hyphen: Hyphen,
-    /// Whether URIs inside URIs are reported (S6).
+    /// Whether URIs inside URIs are reported (S6, I13).
     pub nested: bool,
+    /// Whether URIs in Base64 inside URIs are reported, too (I13).
+    pub nested_base64: bool,
     /// Whether `www.` and `ftp.` start a URI (S7).
     pub abbreviated: bool,
     /// Whether bytes above 0x7F end a URI (B1).
@@ -67,6 +69,7 @@ impl Default for Options {
             wrap_limit_lines: 20,
             hyphen: Hyphen::Keep,
             nested: false,
+            nested_base64: false,
             abbreviated: false,
             ascii: false,
             strict: false,

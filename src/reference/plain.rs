@@ -434,58 +434,31 @@ fn path_start(candidate: &Candidate, text: &[u8]) -> usize {
     authority + rest.iter().take_while(|&b| !b"/?#".contains(b)).count()
 }
 
-/// S6: returns the URIs inside the text of a reported one, at most eight, and whether
-/// there are more.
+/// S6: returns the URIs inside the text of a reported one, at most eight, and whether there
+/// are more.
 fn nested(candidate: &Candidate, (text, spans): &Variant, end: usize) -> (Vec<Found>, bool) {
-    let mut found = Vec::new();
     let path = path_start(candidate, text);
-    for colon in path..text.len() {
-        if text[colon] != b':' {
-            continue;
-        }
-        let Some(start) = start::scheme_start(text, colon).filter(|&start| start > 0) else {
-            continue;
-        };
-        let len = nested_len(text, path, start);
-        let (inner, spans) = (&text[start..start + len], &spans[start..start + len]);
-        let Some(problems) = check::check(inner, colon - start, candidate.options) else {
-            continue;
-        };
-        let offset = spans[0].0;
-        let end = match start + len < text.len() {
-            true => spans[len - 1].1,
+    let (inner, more) = super::nested::nested(text, path, candidate.options);
+    let found = inner.into_iter().map(|inner| {
+        let places: Vec<(usize, usize)> = inner.places.iter().map(|&at| spans[at]).collect();
+        let offset = places[0].0;
+        let end = match inner.end < text.len() {
+            true => spans[inner.end - 1].1,
             false => end,
         };
-        let inner = Found {
-            text: inner.to_vec(),
-            original: original(candidate.input, &(inner.to_vec(), spans.to_vec())),
-            places: spans.iter().map(|span| span.0).collect(),
+        Found {
+            original: original(candidate.input, &(inner.text.clone(), places.clone())),
+            text: inner.text,
+            places: places.iter().map(|span| span.0).collect(),
             offset,
             length: end - offset,
             marks: Marks {
-                problems,
+                problems: inner.problems,
+                abbreviated: inner.abbreviated,
+                nested_by: Some(inner.by),
                 ..Marks::default()
             },
-        };
-        if candidate.options.strict && !is_valid(&inner) {
-            continue;
         }
-        if found.len() == 8 {
-            return (found, true);
-        }
-        found.push(inner);
-    }
-    (found, false)
-}
-
-/// S6: returns the length of the URI that begins at `start`, inside a text whose path begins
-/// at `path`. Directly after a `=` of the query or fragment it ends at the next `&` or `#`.
-fn nested_len(text: &[u8], path: usize, start: usize) -> usize {
-    let before = &text[path..start];
-    let in_value = before.iter().any(|b| b"?#".contains(b));
-    let rest = &text[start..];
-    match in_value && before.ends_with(b"=") {
-        true => rest.iter().take_while(|&b| !b"&#".contains(b)).count(),
-        false => rest.len(),
-    }
+    });
+    (found.collect(), more)
 }

@@ -14,6 +14,7 @@ mod lists;
 mod logs;
 mod matching;
 mod merge;
+mod nested;
 mod numbers;
 mod output;
 mod params;

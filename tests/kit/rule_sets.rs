@@ -17,6 +17,7 @@ pub fn options<'a>(flags: &[&'a str]) -> (Options, Vec<&'a str>) {
         let mut list = || flags.next().unwrap().split(',');
         match flag {
             "--nested" => options.nested = true,
+            "--nested=base64" => (options.nested, options.nested_base64) = (true, true),
             "--abbreviated" => options.abbreviated = true,
             "--ascii" => options.ascii = true,
             "--strict" => options.strict = true,
@@ -73,6 +74,7 @@ pub fn config(options: &Options) -> Config {
             slow::Hyphen::Both => Hyphen::Both,
         })
         .nested(options.nested)
+        .nested_base64(options.nested_base64)
         .ascii(options.ascii)
         .strict(options.strict)
         .templates(options.templates)

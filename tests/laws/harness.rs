@@ -106,6 +106,7 @@ impl std::fmt::Display for Rules {
             wrap_limit_lines,
             hyphen,
             nested,
+            nested_base64,
             abbreviated,
             ascii,
             strict,
@@ -130,7 +131,7 @@ impl std::fmt::Display for Rules {
             f,
             "Rules(slow::Options {{ wrap: slow::Wrap::{wrap:?}, \
              wrap_limit_bytes: {wrap_limit_bytes}, wrap_limit_lines: {wrap_limit_lines}, \
-             hyphen: slow::Hyphen::{hyphen:?}, nested: {nested}, abbreviated: {abbreviated}, \
+             hyphen: slow::Hyphen::{hyphen:?}, nested: {nested}, nested_base64: {nested_base64}, abbreviated: {abbreviated}, \
              ascii: {ascii}, strict: {strict}, templates: {templates}, max_length: {max_length}, \
              opaque: vec![{}], opaque_all: {opaque_all}, refang: {refang}, \
              identifiers: [{}].into_iter().collect() }})",

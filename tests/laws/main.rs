@@ -13,6 +13,7 @@ mod identifiers;
 mod in_memory;
 mod indicators;
 mod logs;
+mod nested;
 mod rewrite;
 #[path = "../kit/rule_sets.rs"]
 mod rule_sets;
@@ -265,6 +266,7 @@ fn l1_runs_that_are_read_again() {
             wrap_limit_lines: 2,
             hyphen: slow::Hyphen::Both,
             nested: false,
+            nested_base64: false,
             abbreviated: true,
             ascii: true,
             strict: false,

@@ -58,7 +58,7 @@ fn delimiting() -> impl Strategy<Value = Config> {
         (limits(), limits(), limits()),
         select(&[Wrap::Lines, Wrap::Any, Wrap::Off][..]),
         select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
-        any::<[bool; 7]>(),
+        any::<[bool; 8]>(),
         names,
     );
     chosen.prop_map(|((bytes, lines, longest), wrap, hyphen, flags, names)| {
@@ -67,6 +67,7 @@ fn delimiting() -> impl Strategy<Value = Config> {
             .wrap_limit(WrapLimit { bytes, lines })
             .hyphen(hyphen)
             .nested(flags[0])
+            .nested_base64(flags[7])
             .ascii(flags[1])
             .strict(flags[2])
             .refang(flags[3])

@@ -350,7 +350,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
         select(&[8192usize, 40, 15, 0, HUGE][..]),
         select(&[20usize, 2, 0, HUGE][..]),
         select(&[Hyphen::Keep, Hyphen::Drop, Hyphen::Both][..]),
-        any::<[bool; 8]>(),
+        any::<[bool; 9]>(),
         select(&[65536usize, 65536, 30, 12, 0, HUGE][..]),
         select(vec![
             vec![],
@@ -361,6 +361,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
     let options = chosen.prop_map(|(wrap, bytes, lines, hyphen, flags, max_length, listed)| {
         let [
             nested,
+            nested_base64,
             abbreviated,
             ascii,
             strict,
@@ -375,6 +376,7 @@ pub fn rules() -> impl Strategy<Value = Rules> {
             wrap_limit_lines: lines,
             hyphen,
             nested,
+            nested_base64,
             abbreviated,
             ascii,
             strict,

@@ -50,6 +50,8 @@ pub(in crate::cli) struct Respelling {
     target: Vec<u8>,
     /// The alternative spelling of a finding.
     alternative: Vec<u8>,
+    /// The URI that a nested one stands inside.
+    nested_in: Vec<u8>,
     /// The source of a link.
     source: Vec<u8>,
 }
@@ -64,6 +66,7 @@ impl Respelling {
             buffers: Default::default(),
             target: Vec::new(),
             alternative: Vec::new(),
+            nested_in: Vec::new(),
             source: Vec::new(),
         }
     }
@@ -77,6 +80,7 @@ impl Respelling {
             buffers: Default::default(),
             target: Vec::new(),
             alternative: Vec::new(),
+            nested_in: Vec::new(),
             source: Vec::new(),
         }
     }
@@ -95,6 +99,7 @@ impl Respelling {
         respelled.uri = uri;
         respelled.original = original;
         respelled.alternative = respell(self.uri, finding.alternative, &mut self.alternative);
+        respelled.nested_in = respell(self.uri, finding.nested_in, &mut self.nested_in);
         respelled.context = context(self.original, finding, &mut self.target);
         respelled.source = respell(self.original, finding.source, &mut self.source);
         respelled
@@ -125,6 +130,7 @@ impl Respelling {
         respelled.uri = uri;
         respelled.original = original;
         respelled.alternative = respell(self.uri, class.alternative, &mut self.alternative);
+        respelled.nested_in = respell(self.uri, class.nested_in, &mut self.nested_in);
         respelled.context = context(self.original, class, &mut self.target);
         respelled.source = respell(self.original, class.source, &mut self.source);
         let mut spellings = spellings.to_vec();

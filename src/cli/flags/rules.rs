@@ -124,9 +124,21 @@ pub(in crate::cli) struct RuleFlags {
     )]
     hyphen: HyphenFlag,
 
-    /// Report URIs inside URIs, too
-    #[arg(long, hide_short_help = true)]
-    nested: bool,
+    /// Report URIs inside URIs, too, also percent-encoded ones
+    ///
+    /// At most eight, decoded at most eight times. base64: also whole values of queries and
+    /// segments of paths that are URLs in Base64. nested_in and nested_by of records say where
+    /// they stand.
+    #[arg(
+        long,
+        value_name = "CODING",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "percent",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
+    nested: Option<NestedFlag>,
 
     /// Report www.host.tld and ftp.host.tld, too
     #[arg(long, hide_short_help = true)]
@@ -247,7 +259,8 @@ impl RuleFlags {
                 HyphenFlag::Drop => Hyphen::Drop,
                 HyphenFlag::Both => Hyphen::Both,
             })
-            .nested(self.nested)
+            .nested(self.nested.is_some())
+            .nested_base64(self.nested == Some(NestedFlag::Base64))
             .templates(self.templates)
             .ascii(self.ascii)
             .strict(self.strict);
@@ -287,6 +300,12 @@ enum WrapFlag {
     Lines,
     Any,
     Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NestedFlag {
+    Percent,
+    Base64,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

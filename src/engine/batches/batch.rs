@@ -81,6 +81,8 @@ pub(in crate::engine) struct Batch {
     pub alternatives: Vec<(u32, (u32, u32))>,
     /// The names of the gateways around items, each with the start of the key of its item.
     pub gateways: Vec<(u32, (u32, u32))>,
+    /// The URIs that items stand inside, each with the start of the key of its item.
+    pub outers: Vec<(u32, (u32, u32))>,
     /// The contexts of the items, one each time that the context changes.
     pub contexts: Vec<OwnedContext>,
     /// The bytes of the pointers of contexts.
@@ -194,6 +196,7 @@ impl Batch {
             matched,
             alternatives,
             gateways,
+            outers,
             losses,
             tally,
             ..
@@ -208,7 +211,8 @@ impl Batch {
             + units.capacity() * size_of::<CountUnit>()
             + matches.capacity()
             + matched.capacity() * size_of::<(u32, Range<usize>)>()
-            + (alternatives.capacity() + gateways.capacity()) * size_of::<(u32, (u32, u32))>()
+            + (alternatives.capacity() + gateways.capacity() + outers.capacity())
+                * size_of::<(u32, (u32, u32))>()
             + losses.capacity() * size_of::<(u32, Loss)>()
             + tally.size()
     }
@@ -231,6 +235,7 @@ impl Batch {
         self.items.clear();
         self.alternatives.clear();
         self.gateways.clear();
+        self.outers.clear();
         self.contexts.clear();
         self.pointers = 0;
         self.exchanges.clear();
@@ -308,6 +313,20 @@ impl Batch {
             let names = self.store(names);
             self.gateways.push((key, names));
         }
+    }
+
+    /// Sets the URI that the last item stands inside (I13).
+    pub(in crate::engine) fn set_outer(&mut self, uri: &[u8]) {
+        let Some(key) = self.items.last().map(|item| item.key.0) else {
+            return;
+        };
+        // Several items are often inside the same URI.
+        let last = self.outers.last().map(|&(_, outer)| outer);
+        let outer = match last.filter(|&last| &self.bytes[range(last)] == uri) {
+            Some(last) => last,
+            None => self.store(uri),
+        };
+        self.outers.push((key, outer));
     }
 
     /// Says that the key of the last item is a source and a target.
@@ -541,6 +560,10 @@ impl Batch {
             true => None,
             false => self.stored(&self.gateways, item),
         };
+        let nested_in = match self.outers.is_empty() {
+            true => None,
+            false => self.stored(&self.outers, item),
+        };
         let mut finding = Finding {
             uri: &self.bytes[range(item.key)],
             original: &self.bytes[range(item.original)],
@@ -552,6 +575,7 @@ impl Batch {
             count: None,
             alternative,
             gateway,
+            nested_in,
             source: None,
             first_seen: None,
             last_seen: None,

@@ -8,7 +8,7 @@ use super::time_span::TimeSpan;
 use crate::dedup::{Entry, SPAN_LEN, UNIT_LEN};
 use crate::item::{
     Content, Context, Exchange, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Matched,
-    Problem, Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
+    NestedBy, Problem, Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
 };
 
 /// The end of a record, which changes when its key repeats.
@@ -120,7 +120,9 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
     // them.
     let rare = u64::from(marks.refanged)
         | u64::from(marks.given_scheme) << 1
-        | u64::from(finding.gateway.is_some()) << 2;
+        | u64::from(finding.gateway.is_some()) << 2
+        | u64::from(finding.nested_in.is_some()) << 3
+        | marks.nested_by.map_or(0, |by| by as u64 + 1) << 4;
     let problems = problems | rare << Problem::ALL.len();
     let heading = match marks.content {
         Content::Header => HEADING,
@@ -152,6 +154,9 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
     }
     if let Some(gateway) = finding.gateway {
         put_text(gateway, out);
+    }
+    if let Some(nested_in) = finding.nested_in {
+        put_text(nested_in, out);
     }
     if has_original {
         out.extend_from_slice(finding.original);
@@ -216,6 +221,8 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
     let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
     let rare = bits >> Problem::ALL.len();
     let gateway = (rare & 4 != 0).then(|| take_text(&mut rest));
+    let nested_in = (rare & 8 != 0).then(|| take_text(&mut rest));
+    let nested_by = (rare >> 4 & 3).checked_sub(1);
     let (source, uri) = match wrapper & PAIR {
         0 => (None, key),
         _ => {
@@ -241,6 +248,7 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
             abbreviated: flags & ABBREVIATED != 0,
             refanged: rare & 1 != 0,
             given_scheme: rare & 2 != 0,
+            nested_by: nested_by.and_then(|by| NestedBy::ALL.get(by as usize).copied()),
             wrapped,
             problems,
             content: match (wrapper & HEADING, flags & NO_URI) {
@@ -252,6 +260,7 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         count: None,
         alternative,
         gateway,
+        nested_in,
         source,
         first_seen: span.and_then(|span| span.first()),
         last_seen: span.and_then(|span| span.last()),
@@ -503,7 +512,7 @@ pub(in crate::engine) fn take_text<'r>(rest: &mut &'r [u8]) -> &'r [u8] {
     text
 }
 
-const _: () = assert!(Problem::ALL.len() + 3 < 64);
+const _: () = assert!(Problem::ALL.len() + 7 < 64);
 const _: () = assert!(WRAPPERS.len() + IdentifierKind::ALL.len() <= SEEN as usize);
 
 #[cfg(test)]
@@ -537,6 +546,7 @@ mod tests {
                     abbreviated: at % 4 == 0,
                     refanged: at % 3 == 1,
                     given_scheme: at % 5 == 1,
+                    nested_by: (at % 4).checked_sub(1).map(|by| NestedBy::ALL[by]),
                     identifier,
                     problems,
                     content: match at % 5 {
@@ -548,6 +558,7 @@ mod tests {
                 count: Some(7),
                 alternative: (at % 2 == 1).then_some(b"http://b/"),
                 gateway: (at % 3 == 0).then_some(b"slack vk"),
+                nested_in: (at % 4 > 1).then_some(b"http://d/"),
                 source: (at % 3 == 2).then_some(b"http://c/"),
                 first_seen: Timestamp::since_1970(-7, 5).filter(|_| at % 4 == 1),
                 last_seen: Timestamp::since_1970(7, 0).filter(|_| at % 4 == 1),

@@ -217,6 +217,8 @@ pub(in crate::engine) struct KeyIntake {
     pub unwraps: bool,
     pub canonicalizer: Canonicalizer,
     pub unwrapped: Unwrapped,
+    /// The URI that nested ones stand inside, as it is reported.
+    pub outer: Vec<u8>,
     /// The exchange of the current line or record.
     pub stated: Stated,
     /// Buffers for the key and the original without secrets.
@@ -410,6 +412,19 @@ impl KeyIntake {
         if self.added && is_wrapped && is_alone {
             batch.set_gateway(self.unwrapped.names());
         }
+        if self.added && marks.nested_by.is_some() && is_alone {
+            batch.set_outer(&self.outer);
+        }
+    }
+
+    /// Sets the key of the URI that the nested ones which are added next stand inside.
+    pub(in crate::engine) fn set_outer(&mut self, key: &[u8]) {
+        let shown = match &self.redactor {
+            None => key,
+            Some(redactor) => redact_whole(redactor, key, &mut self.redacted.0),
+        };
+        self.outer.clear();
+        self.outer.extend_from_slice(shown);
     }
 
     /// Adds an occurrence of which nothing is asked.

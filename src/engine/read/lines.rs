@@ -3,6 +3,7 @@
 //! text. `decode::log` reads the lines.
 
 use super::keys::Reported;
+use super::nested::{Outer, add_nested};
 use super::problems;
 use super::search::{count, search_piece};
 use super::worker::{Buffers, Worker};
@@ -12,7 +13,7 @@ use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
 use crate::engine::batches::line_state::{LineMode, OddLine};
 use crate::engine::batches::piece::BlockPiece;
-use crate::item::{Marks, RequestPart, Schemes};
+use crate::item::{Marks, RequestPart, Schemes, Wrapper};
 use crate::syntax::plain_url;
 use std::ops::Range;
 
@@ -411,6 +412,7 @@ fn add_url(
     let Buffers {
         canonical,
         cleaning,
+        nested,
         ..
     } = buffers;
     if stated.is_plain && delimiter.takes_plain(url) && canonicalizer.keeps_lower_case() {
@@ -432,21 +434,23 @@ fn add_url(
         }
     };
     keys.set_part(part);
-    let found = std::iter::once((uri, problems));
-    let found = found.chain(delimiter.nested_in(uri).filter(|_| !shows_parts));
-    for (number, (uri, problems)) in found.enumerate() {
-        let key = canonicalizer.canonicalize(uri, canonical);
-        let more = problems::of_urn(uri) | problems::of_damage(line.doubt, place);
-        let marks = Marks {
-            problems: problems | more,
-            ..Marks::default()
-        };
-        let original = match number {
-            0 => Reported::Target { url: uri, written },
-            // A URI that is nested in the query.
-            _ => Reported::Uri(uri),
-        };
-        keys.add(Reported::Uri(key), original, place, marks, batch);
-        keys.set_part(RequestPart::Text);
+    let damage = problems::of_damage(line.doubt, place);
+    let key = canonicalizer.canonicalize(uri, canonical);
+    let marks = Marks {
+        problems: problems | problems::of_urn(uri) | damage,
+        ..Marks::default()
+    };
+    let original = Reported::Target { url: uri, written };
+    keys.add(Reported::Uri(key), original, place, marks, batch);
+    keys.set_part(RequestPart::Text);
+    if shows_parts {
+        return;
     }
+    let outer = Outer {
+        uri,
+        place,
+        wrapper: Wrapper::None,
+        damage,
+    };
+    add_nested((delimiter, canonicalizer, keys), &outer, nested, batch);
 }

@@ -7,6 +7,7 @@ pub(in crate::engine) mod keys;
 pub(in crate::engine) mod lines;
 pub(in crate::engine) mod list_records;
 pub(in crate::engine) mod matching;
+pub(in crate::engine) mod nested;
 pub(in crate::engine) mod page;
 pub(in crate::engine) mod pair_intake;
 pub(in crate::engine) mod parts;

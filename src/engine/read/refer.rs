@@ -3,6 +3,7 @@
 //! that yield no URI are counted, but not reported as losses.
 
 use super::keys::Reported;
+use super::nested::{Outer, add_nested};
 use super::page;
 use super::problems;
 use super::worker::{Buffers, Worker};
@@ -63,9 +64,9 @@ pub(in crate::engine) fn refer(
     let Buffers {
         canonical,
         cleaning,
-        hidden,
         resolved,
         resolved_cleaning,
+        nested,
         ..
     } = buffers;
     let offset = reference.span.offset;
@@ -116,30 +117,25 @@ pub(in crate::engine) fn refer(
             return true;
         }
     };
-    let nested = delimiter.nested_places(found.uri);
     keys.set_link(reference.context.link.is_some());
-    for (range, problems) in std::iter::once((0..found.uri.len(), found.problems)).chain(nested) {
-        let is_outer = range.start == 0;
-        let text = match &keys.redactor {
-            // A secret may go on behind the end of a nested URI.
-            Some(redactor) if !is_outer => {
-                redactor.redact_start(&found.uri[range.start..], range.len(), hidden)
-            }
-            _ => &found.uri[range],
-        };
-        let key = canonicalizer.canonicalize(text, canonical);
-        let more = problems::of_urn(text) | problems::of_damage(doubt, place);
-        let marks = Marks {
-            wrapper: reference.wrapper,
-            problems: problems | more,
-            ..Marks::default()
-        };
-        let original = if is_outer { found.original } else { text };
-        let (key, original) = (Reported::Uri(key), Reported::Uri(original));
-        keys.add(key, original, place, marks, batch);
-        // URIs that are nested in a link are mentions.
-        keys.set_link(false);
-    }
+    let damage = problems::of_damage(doubt, place);
+    let marks = Marks {
+        wrapper: reference.wrapper,
+        problems: found.problems | problems::of_urn(found.uri) | damage,
+        ..Marks::default()
+    };
+    let key = canonicalizer.canonicalize(found.uri, canonical);
+    let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
+    keys.add(key, original, place, marks, batch);
+    // URIs that are nested in a link are mentions.
+    keys.set_link(false);
+    let outer = Outer {
+        uri: found.uri,
+        place,
+        wrapper: reference.wrapper,
+        damage,
+    };
+    add_nested((delimiter, canonicalizer, keys), &outer, nested, batch);
     true
 }
 

@@ -365,18 +365,22 @@ fn report(worker: &mut Worker, searched: &mut Searched, batch: &mut Batch) {
         ..
     } = worker;
     let segment = &searched.segment;
+    let has_inner = delimiter.has_inner();
     for (number, raw) in delimiter.found(segment).enumerate() {
-        let uri = with_scheme(&raw, &mut buffers.prefixed);
         // A secret may go on behind the end of a nested URI.
         let hidden = keys.redactor.as_ref().and_then(|redactor| {
-            let whole = delimiter.text_to_outer_end(number, segment);
+            let whole = delimiter.text_to_outer_end(number, segment, &mut buffers.whole);
             let is_cut = whole.len() > raw.text.len();
             is_cut.then(|| redactor.redact_start(whole, raw.text.len(), &mut buffers.hidden))
         });
-        let uri = hidden.unwrap_or(uri);
+        let text = hidden.unwrap_or(raw.text);
+        let uri = with_scheme(&RawUri { text, ..raw }, &mut buffers.prefixed);
         #[cfg(feature = "failpoints")]
         crate::engine::faultpoint::at("canonicalize", uri);
         let key = canonicalizer.canonicalize(uri, &mut buffers.canonical);
+        if has_inner && number == 0 {
+            keys.set_outer(key);
+        }
         let range = raw.offset..raw.offset + raw.length;
         let is_defanged =
             searched.refanged.is_some() && searched.marks(range.clone()).next().is_some();

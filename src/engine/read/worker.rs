@@ -14,7 +14,7 @@ use super::units::CountUnits;
 use crate::canonicalize::{Canonicalizer, Redactor};
 use crate::decode::{ContentReading, FormatReading, LineReader, Mentions, Refanged, WideLines};
 use crate::dedup::Hasher;
-use crate::delimit::{Cleaning, Delimiter};
+use crate::delimit::{Cleaning, Delimiter, InnerUris};
 use crate::engine::CountBy;
 use crate::engine::ask::config::{RunConfig, SearchConfig};
 use crate::engine::ask::lists::Lists;
@@ -96,6 +96,9 @@ pub(in crate::engine) struct Buffers {
     pub defanged: Vec<u8>,
     /// The start of a URI without the secrets that go on behind it.
     pub hidden: Vec<u8>,
+    /// What a nested URI is the start of.
+    pub whole: Vec<u8>,
+    pub nested: NestedBuffers,
     /// Buffers for bytes whose codings are undone.
     pub pieces: Vec<Vec<u8>>,
     /// The findings that were decoded ahead of the texts before them.
@@ -103,6 +106,16 @@ pub(in crate::engine) struct Buffers {
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,
     pub resolved_cleaning: Cleaning,
+}
+
+/// The buffers of nested URIs.
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct NestedBuffers {
+    pub inner: InnerUris,
+    pub canonical: Vec<u8>,
+    pub prefixed: Vec<u8>,
+    pub whole: Vec<u8>,
+    pub hidden: Vec<u8>,
 }
 
 impl Worker {
@@ -183,6 +196,7 @@ impl Worker {
                 unwraps: config.keys.canonicalizer.has_gateways(),
                 canonicalizer: config.keys.canonicalizer.clone(),
                 unwrapped: Default::default(),
+                outer: Vec::new(),
                 stated,
                 redacted: Default::default(),
                 made: Default::default(),

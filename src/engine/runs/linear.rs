@@ -33,6 +33,11 @@ const MORE: &[&str] = &[
     "\\u003a",
     "\\x3a",
     "/10.1/<1",
+    "a%3A%2F%2F",
+    "x%253A%252F%252Fa&",
+    "%2525",
+    "aHR0cDovL2E",
+    "/aHR0cDovL2E",
 ];
 
 /// Texts that precede the units once, so that the units are part of something.
@@ -67,7 +72,7 @@ fn sieves() -> [Builder<Sieve>; 3] {
             .max_length(MAX_LENGTH)
             .wrap_limit(WRAP_LIMIT)
     };
-    let derived = config().nested(true).strict(true);
+    let derived = config().nested(true).nested_base64(true).strict(true);
     let more = config().wrap(Wrap::Any).opaque_all(true);
     [
         sieve().delimit(config()),
