@@ -612,8 +612,8 @@ pub(super) fn nested<'t>(
     memchr::memchr_iter(b':', &text[from..]).filter_map(move |at| {
         let colon = from + at;
         let start = start::scheme_in(text, colon).filter(|&start| start >= least)?;
-        let has_slash = text.get(colon + 1) == Some(&b'/');
-        if !is_new(start..colon + 1) && !(has_slash && is_new(colon + 1..colon + 3)) {
+        let slash = colon + 1..colon + 1 + 2 * usize::from(text.get(colon + 1) == Some(&b'/'));
+        if !is_new(start..colon + 1) && !is_new(slash) {
             return None;
         }
         let end = match start > query && text[start - 1] == b'=' {

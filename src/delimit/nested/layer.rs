@@ -87,8 +87,8 @@ impl InnerLayer {
                     if is_kept {
                         self.push(byte, above.outer(at), true);
                     } else {
-                        for at in at..at + 3 {
-                            self.push(text[at], above.outer(at), false);
+                        for (number, &written) in text[at..at + 3].iter().enumerate() {
+                            self.push(written, above.outer(at + number), false);
                         }
                     }
                     at += 3;
