@@ -26,13 +26,13 @@ use urisieve::store::{Budget, ScratchFile, Sorter};
 type ExportedRow = (Vec<u8>, u64, SeenCommit);
 
 /// Returns the rows of an export one after the other; the error is what is wrong with a row.
-type ExportedRows = Box<dyn FnMut() -> Result<Option<ExportedRow>, String>>;
+type RestoredRows = Box<dyn FnMut() -> Result<Option<ExportedRow>, String>>;
 
 /// Opens the export in `file`; `None` where it is not one.
 ///
 /// # Errors
 /// A message about the first row.
-fn opened(file: &Path) -> Result<Option<ExportedRows>, String> {
+fn opened(file: &Path) -> Result<Option<RestoredRows>, String> {
     // What is read of standard input cannot be read once more.
     if file.as_os_str() == "-" || !file.is_file() {
         return Ok(None);
@@ -127,7 +127,7 @@ fn fields_of(mut record: &[u8]) -> Option<Vec<Vec<u8>>> {
 }
 
 /// Opens an export as a table of Parquet; `None` where the table is no export.
-fn rows_of_table(file: &Path) -> Result<Option<ExportedRows>, String> {
+fn rows_of_table(file: &Path) -> Result<Option<RestoredRows>, String> {
     let opened = File::open(file).map_err(|error| error.to_string())?;
     let table = SerializedFileReader::new(opened).map_err(|error| error.to_string())?;
     let schema = table.metadata().file_metadata().schema_descr();

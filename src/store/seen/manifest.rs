@@ -226,8 +226,7 @@ impl Manifest {
                 let _ = manifest.read_line(&line.split(' ').collect::<Vec<_>>());
             }
         }
-        // Neither is a filter to be asked by a secret that may be wrong, nor a number to be counted
-        // on: the runs have them, too.
+        // A filter that is asked by a wrong secret answers wrongly, and the runs have the numbers.
         let manifest = Manifest {
             hasher: KeyHasher::random(),
             commits: 0,
