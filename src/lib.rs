@@ -62,8 +62,7 @@
 //! | a string | whether it is a URI, and what is wrong with it | [`is_uri`], [`is_strict_uri`], [`problems_of`]; [`validate`](syntax::validate()) by the grammar alone |
 //! | a reference and its base | the URI that it means | [`target`](syntax::resolve::target), [`resolve`](syntax::resolve::resolve()) |
 //! | a URI, and lists of hosts, addresses, URIs | which entries match it | [`Matcher`] |
-//! | a text, which may come in pieces | the same text with other URIs, in the escapes of their places | [`Sieve::rewriter`] |
-//! | a URI, or a line with some | the same without passwords and tokens | [`Redactor`](canonicalize::Redactor) |
+//! | a URI, a line with some, a whole text | the same without passwords and tokens, or with other URIs | [`Redactor`](canonicalize::Redactor), [`Sieve::rewriter`] |
 //!
 //! # What it costs
 //!

@@ -2,8 +2,14 @@
 
 use super::Level;
 use super::glob::Pattern;
-use super::params::ParamRules;
+use std::fmt;
 use std::sync::Arc;
+
+/// Rules of lists that remove parameters from some URLs.
+pub(super) trait ListedParams: fmt::Debug + Send + Sync {
+    /// Whether `param` is removed from the query of `uri`.
+    fn drops(&self, uri: &[u8], param: &[u8]) -> bool;
+}
 
 /// The settings of a canonicalizer. Every switch is off by default.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +23,7 @@ pub(super) struct Switches {
     /// Parameters with these names are removed.
     pub dropped: Option<Arc<Vec<Pattern>>>,
     /// Parameters that these rules name are removed.
-    pub listed: Option<Arc<ParamRules>>,
+    pub listed: Option<Arc<dyn ListedParams>>,
     pub isbn13: bool,
 }
 

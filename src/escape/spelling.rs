@@ -9,16 +9,16 @@ use std::ops::Range;
 const UNITS_MAX: usize = 8;
 
 /// The characters that a URI spells by escapes, each with the range of its first one.
-struct Spelling<'r> {
+struct PlaceSpelling<'r> {
     raw: &'r [u8],
     units: [(char, (u32, u32)); UNITS_MAX],
     len: usize,
 }
 
-impl<'r> Spelling<'r> {
+impl<'r> PlaceSpelling<'r> {
     /// Reads the escapes of `raw`, which means `known`: what is in both is no escape.
-    fn of(raw: &'r [u8], known: &[u8], is_refanged: bool) -> Spelling<'r> {
-        let mut spelling = Spelling {
+    fn of(raw: &'r [u8], known: &[u8], is_refanged: bool) -> PlaceSpelling<'r> {
+        let mut spelling = PlaceSpelling {
             raw,
             units: [('\0', (0, 0)); UNITS_MAX],
             len: 0,
@@ -82,15 +82,15 @@ fn is_unsafe(byte: u8) -> bool {
 /// assert_eq!(out, b"http://a/%22b");
 /// ```
 pub fn write_in_place(raw: &[u8], known: &[u8], text: &[u8], out: &mut Vec<u8>) {
-    write_as(&Spelling::of(raw, known, false), known, text, out);
+    write_as(&PlaceSpelling::of(raw, known, false), known, text, out);
 }
 
 /// Does the same where `raw` has marks of defanging.
 pub(crate) fn write_refanged(raw: &[u8], known: &[u8], text: &[u8], out: &mut Vec<u8>) {
-    write_as(&Spelling::of(raw, known, true), known, text, out);
+    write_as(&PlaceSpelling::of(raw, known, true), known, text, out);
 }
 
-fn write_as(spelling: &Spelling, known: &[u8], text: &[u8], out: &mut Vec<u8>) {
+fn write_as(spelling: &PlaceSpelling, known: &[u8], text: &[u8], out: &mut Vec<u8>) {
     let has_amp = memchr::memmem::find(known, b"&amp;").is_some();
     let is_plain = spelling.len == 0 && !has_amp;
     if is_plain && !text.iter().any(|&byte| is_unsafe(byte)) {
@@ -161,7 +161,7 @@ mod tests {
                 "http://b/?x&amp;z&w",
                 "http://b/?x&amp;z&amp;w",
             ),
-            // A backslash of the URI is none of an escape.
+            // A backslash of the URI begins no escape.
             (
                 r"http://a\/b",
                 r"http://a\/b",

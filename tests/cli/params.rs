@@ -61,7 +61,7 @@ fn parameters_are_removed_by_rules_of_lists() {
     ] {
         fs::write(folder.path().join(file), text).unwrap();
         let ran = ran(folder.path(), &["--drop-param", &format!("@{file}")], "");
-        let said = format!("--drop-param {file}");
+        let said = format!("--drop-param @{file}");
         assert!(
             ran.code == 2 && ran.err.contains(why) && ran.err.contains(&said),
             "{}",

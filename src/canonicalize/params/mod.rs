@@ -5,6 +5,7 @@ mod filter;
 mod names;
 
 use super::hosts::{HostKey, HostSite, any_site, with_key};
+use super::switches::ListedParams;
 pub(crate) use filter::IGNORED_OPTIONS;
 use filter::{FilterPlace, FilterRule};
 use names::ParamNames;
@@ -190,9 +191,10 @@ impl ParamRules {
         let all = all.chain(providers.iter_mut().map(|provider| &mut provider.names));
         all.for_each(ParamNames::settle);
     }
+}
 
-    /// Whether `param` is removed from the query of `uri`.
-    pub(super) fn drops(&self, uri: &[u8], param: &[u8]) -> bool {
+impl ListedParams for ParamRules {
+    fn drops(&self, uri: &[u8], param: &[u8]) -> bool {
         let is_dropped = self.everywhere.has(param)
             || of_host(&self.hosts, uri, param)
             || self

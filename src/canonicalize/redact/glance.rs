@@ -15,7 +15,7 @@ enum GlanceByte {
     Dot,
     Equals,
     Percent,
-    /// It may belong to a userinfo, to an escape, or to something that is no URI.
+    /// It may belong to a userinfo, to an escape, or to something that is not a URI.
     Other,
 }
 
@@ -127,9 +127,9 @@ mod tests {
     }
 
     proptest! {
-        /// A text in which a secret is found is never passed over.
+        /// A text in which a secret is found is never skipped.
         #[test]
-        fn no_secret_is_passed_over(
+        fn no_secret_is_skipped(
             text in r"([a-z]{1,3}://|http:|//)?(u:p@|[@:/?#&=;. _-]|[aA]piKey=|[a-z]{0,2}(token|sig|pw|sid|id|otp|page|key)=|code|%40|%2F|%2f|%20|%3D|%25|eyJ|ghp_|npm_0123456789|/bot1:|[dD]iscord\.com/api/webhooks/1/|hooks\.slack\.com/services/|office.com|IncomingWebhook/|0123456789|//|\\/|\]|\{|&#64;|é){0,16}"
         ) {
             for (redactor, well_known) in [(Redactor::secrets(), true), (Redactor::default(), false)] {

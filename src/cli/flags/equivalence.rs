@@ -133,8 +133,9 @@ impl Equivalence {
         let mut rules = ParamRules::default();
         for name in names.iter().filter(|name| is_file(name)) {
             let path = &name[1..];
-            param_rules::add_file(&mut rules, Path::new(path))
-                .map_err(|error| format!("--drop-param {path}: {error}"))?;
+            param_rules::add_file(&mut rules, Path::new(path)).map_err(|error| {
+                format!("--drop-param {name}: {error}; the built-in list is {TRACKING}")
+            })?;
         }
         Ok(rules)
     }
