@@ -136,7 +136,7 @@ impl Rewriter {
     }
 
     /// Takes the next piece of a text, and appends to `out` what is known of it: mostly all up
-    /// to the end of its last line. `change` is called with each finding, whose URI is as it
+    /// to the end of its last line, but for a URI that the next line may continue. `change` is called with each finding, whose URI is as it
     /// is written, and the URI that replaces it.
     ///
     /// # Errors
@@ -146,8 +146,8 @@ impl Rewriter {
     /// let sieve = urisieve::Sieve::builder().mode(urisieve::Mode::All).build();
     /// let mut rewriter = sieve.rewriter()?;
     /// let mut out = Vec::new();
-    /// rewriter.push(b"HTTP://a.example/\nx", &mut out, |_, uri| uri.extend_from_slice(b"?q"))?;
-    /// assert_eq!(out, b"http://a.example/?q\n");
+    /// rewriter.push(b"see HTTP://A.example/b or\nx", &mut out, |_, uri| uri.push(b'?'))?;
+    /// assert_eq!(out, b"see http://a.example/b? or\n");
     /// # Ok::<(), urisieve::Error>(())
     /// ```
     pub fn push(
@@ -217,7 +217,7 @@ impl Rewriter {
     /// ```
     /// let sieve = urisieve::Sieve::builder().mode(urisieve::Mode::All).build();
     /// let mut rewriter = sieve.rewriter()?;
-    /// rewriter.push(b"http://a.example/\n", &mut Vec::new(), |_, _| {})?;
+    /// rewriter.push(b"see http://a.example/b or\n", &mut Vec::new(), |_, _| {})?;
     /// assert_eq!(rewriter.stats().occurrences, 1);
     /// # Ok::<(), urisieve::Error>(())
     /// ```
