@@ -444,6 +444,9 @@ impl KeyIntake {
         let original = self.keep_original.then_some(original);
         let placed = self.repeats.add(key, original, place, marks, batch);
         self.place(placed, batch);
+        if self.added && marks.nested_by.is_some() {
+            batch.set_outer(&self.outer);
+        }
     }
 
     /// Notes the gateways around a URI as it is written, and why it has no target (I14); returns
