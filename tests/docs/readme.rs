@@ -132,6 +132,7 @@ fn prepare(root: &Path) {
         b"# those of today\n*.example\nshop.example\nexample\n",
     );
     put("catalogue.mrc", &iso_2709());
+    put("moved.tsv", b"http://tea.example/\thttps://tea.example/\n");
     let redirects = log.lines().filter(|line| line.contains("next="));
     put(
         "redirects.log",
@@ -142,7 +143,13 @@ fn prepare(root: &Path) {
         .replace("http", "hxxp")
         .replace(".example", "[.]example");
     put("report.txt", report.as_bytes());
-    for name in ["catalogue.txt", "urns.txt", "rfc.txt", "mail.txt"] {
+    for name in [
+        "catalogue.txt",
+        "urns.txt",
+        "rfc.txt",
+        "mail.txt",
+        "notes.md",
+    ] {
         put(name, &sample(name));
     }
 
