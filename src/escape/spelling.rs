@@ -110,8 +110,8 @@ fn write_as(spelling: &PlaceSpelling, known: &[u8], text: &[u8], out: &mut Vec<u
     }
 }
 
-/// Returns the characters of a text, with their offsets and their bytes; a byte that is no
-/// UTF-8 is none.
+/// Returns the characters of a text, with their offsets and their bytes; `None` for a byte that
+/// is not UTF-8.
 fn characters(text: &[u8]) -> impl Iterator<Item = (usize, Option<char>, &[u8])> {
     let mut at = 0;
     let chunks = text.utf8_chunks();

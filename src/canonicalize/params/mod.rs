@@ -27,17 +27,17 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ParamRules {
-    /// What is removed from every URL, from those of a host, and of those below it.
+    /// Parameters that are removed from every URL, from those of a host, and of those below it.
     everywhere: ParamNames,
     hosts: HashMap<Box<[u8]>, ParamNames>,
-    /// What is not removed there.
+    /// Parameters that are not removed there.
     kept_everywhere: ParamNames,
     kept_hosts: HashMap<Box<[u8]>, ParamNames>,
     providers: Vec<ParamProvider>,
     digest: u64,
 }
 
-/// What is removed from the URLs that match a pattern.
+/// Parameters that are removed from the URLs that match a pattern.
 #[derive(Clone, Debug, Default)]
 struct ParamProvider {
     #[cfg(feature = "patterns")]

@@ -15,7 +15,7 @@ enum GlanceByte {
     Dot,
     Equals,
     Percent,
-    /// It may belong to a userinfo, to an escape, or to something that is not a URI.
+    /// A byte of a userinfo, of an escape, or of something that is not a URI.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! What divides an output into files: `{}` in the name of `-o` is the number of a part, that of a
+//! Divides an output into files: `{}` in the name of `-o` is the number of a part, that of a
 //! commit, or the name of an input.
 
 use super::compress::FileCompression;
@@ -15,7 +15,7 @@ const PARTS_MAX: u32 = 1024;
 /// The place of what divides an output.
 const PLACE: &[u8] = b"{}";
 
-/// What divides an output.
+/// The unit into which an output is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum OutputDivision {
     /// The CRC-32 of the key, modulo this number.

@@ -130,7 +130,7 @@ pub(in crate::cli) struct Stores {
 
 /// What the output of a run is, for its stores.
 pub(in crate::cli) struct SeenOutput<'o> {
-    /// What divides it.
+    /// The unit into which it is divided.
     pub divided: Option<&'o (OutputDivision, FilePattern)>,
     /// The inputs that are named.
     pub inputs: &'o [Input],

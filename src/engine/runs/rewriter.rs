@@ -452,7 +452,7 @@ fn in_place<'n>(
     match (part(known), part(new)) {
         (before, after) if before.is_empty() || before == after => None,
         (_, b"") if is_path => Some(b"/"),
-        // As logs write that there is none.
+        // Logs write `-` for a query that is absent.
         (_, b"") => Some(b"-"),
         (_, after) => Some(after),
     }

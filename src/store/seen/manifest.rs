@@ -205,7 +205,7 @@ impl Manifest {
     /// of a manifest: returns it with its number. The runs and their numbers are not in it.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or none of its settings.
+    /// No manifest is there, it cannot be read, or no setting in it can.
     pub(super) fn damaged(disk: &dyn Disk) -> Result<(u64, Manifest), SeenError> {
         let Some(number) = Manifest::highest_number(disk)? else {
             return Err(SeenError::new(&disk.path(""), SeenFault::NoStore));

@@ -90,7 +90,7 @@ pub struct SeenRewriting {
 }
 
 impl SeenWriter {
-    /// Opens the store in `directory`, and makes it if there is none. Waits for another writer
+    /// Opens the store in `directory`, and makes it if it is missing. Waits for another writer
     /// no longer than `wait`.
     ///
     /// # Errors
