@@ -2,6 +2,7 @@
 //! canonical string is the key, so two occurrences are equal exactly when their
 //! canonical strings are equal octet by octet.
 
+mod digest;
 mod doi;
 pub mod gateway;
 mod glob;

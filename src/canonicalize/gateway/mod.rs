@@ -10,8 +10,8 @@ mod url;
 
 pub use table::BadGateway;
 
+use super::digest::RulesDigest;
 use crate::syntax::{Components, base64, scheme};
-use siphasher::sip::SipHasher13;
 use table::{Coding, GatewayRow};
 use url::{GatewayUrl, is_of_uri, push_decoded};
 
@@ -116,8 +116,12 @@ impl Gateways {
     /// assert_ne!(named("slack"), named("bing"));
     /// ```
     pub fn digest(&self) -> u64 {
-        // The text has all fields of each row.
-        SipHasher13::new().hash(format!("{self:?}").as_bytes())
+        let mut digest = RulesDigest::default();
+        for row in &self.rows {
+            digest.add(row.fields());
+        }
+        digest.add(self.codes.iter().copied());
+        digest.number()
     }
 
     /// Adds other gateways.

@@ -17,6 +17,13 @@ pub(super) enum Coding {
     Opaque,
 }
 
+/// The words for them in a table.
+const CODINGS: [(&str, Coding); 3] = [
+    ("percent", Coding::Percent),
+    ("base64", Coding::Base64),
+    ("-", Coding::Opaque),
+];
+
 /// A gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GatewayRow {
@@ -37,6 +44,15 @@ impl GatewayRow {
     #[cfg(test)]
     pub(super) fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Returns all that the row says.
+    pub(super) fn fields(&self) -> impl Iterator<Item = &str> {
+        let coding = CODINGS.iter().find(|row| row.1 == self.coding);
+        let columns = [&*self.name, &self.host, &self.path];
+        let parameters = self.parameters.iter().map(String::as_str);
+        let coding = coding.map(|row| row.0);
+        columns.into_iter().chain(parameters).chain(coding)
     }
 
     /// Whether `url` is one of this gateway.
@@ -124,12 +140,10 @@ fn row(line: &str) -> Result<GatewayRow, &'static str> {
     if !path.starts_with('/') {
         return Err("the path does not begin with /");
     }
-    let coding = match coding {
-        "percent" => Coding::Percent,
-        "base64" => Coding::Base64,
-        "-" => Coding::Opaque,
-        _ => return Err("the coding is not percent, base64 or -"),
-    };
+    let (_, coding) = CODINGS
+        .into_iter()
+        .find(|row| row.0 == coding)
+        .ok_or("the coding is not percent, base64 or -")?;
     let parameters: Vec<String> = match coding {
         Coding::Opaque => Vec::new(),
         _ => parameters.split_whitespace().map(str::to_owned).collect(),

@@ -4,13 +4,13 @@
 mod filter;
 mod names;
 
+use super::digest::RulesDigest;
 use super::hosts::{HostKey, HostSite, any_site, with_key};
 use super::switches::ListedParams;
 pub(crate) use filter::IGNORED_OPTIONS;
 use filter::{FilterPlace, FilterRule};
 use names::ParamNames;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Rules that remove parameters from the queries of some URLs. Regular expressions need the
 /// feature `patterns`.
@@ -34,7 +34,7 @@ pub struct ParamRules {
     kept_everywhere: ParamNames,
     kept_hosts: HashMap<Box<[u8]>, ParamNames>,
     providers: Vec<ParamProvider>,
-    digest: u64,
+    digest: RulesDigest,
 }
 
 /// Parameters that are removed from the URLs that match a pattern.
@@ -66,14 +66,7 @@ impl ParamRules {
     /// assert_ne!(rules.digest(), ParamRules::default().digest());
     /// ```
     pub fn digest(&self) -> u64 {
-        self.digest
-    }
-
-    fn note(&mut self, rule: impl Hash) {
-        // Its keys are constants.
-        let mut hasher = DefaultHasher::new();
-        (self.digest, rule).hash(&mut hasher);
-        self.digest = hasher.finish();
+        self.digest.number()
     }
 
     /// Adds a rule of AdGuard: `$removeparam=NAME` for every URL, or after `||host^` for those
@@ -112,7 +105,7 @@ impl ParamRules {
         };
         let is_added = names.add(name);
         if is_added {
-            self.note(line.trim());
+            self.digest.add([line.trim()]);
         }
         is_added
     }
@@ -159,12 +152,9 @@ impl ParamRules {
             let is_added = names.add_pattern(rule.as_ref());
             skipped += usize::from(!is_added);
         }
-        let hashed = |texts: &[&str]| texts.join("\n");
-        self.note((
-            pattern,
-            hashed(&rules.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
-            texts,
-        ));
+        self.digest.add([pattern]);
+        self.digest.add(rules.iter().map(AsRef::as_ref));
+        self.digest.add(texts.iter().map(String::as_str));
         match (&urls, excepted.is_empty()) {
             (None, true) => self.everywhere.append(names),
             _ => self.providers.push(ParamProvider {

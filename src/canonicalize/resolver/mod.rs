@@ -5,8 +5,8 @@
 //! the table ([`Resolvers::add`]). The name keeps its spelling; the levels normalize
 //! it. A name is never an `http` URL, so no URL can be unwrapped twice.
 
+use super::digest::RulesDigest;
 use crate::syntax::{Components, class, pct, urn};
-use siphasher::sip::SipHasher13;
 use std::fmt;
 
 /// The built-in resolvers: host and path, the parameter of the query that contains the
@@ -121,12 +121,17 @@ impl Resolvers {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn digest(&self) -> u64 {
-        let mut text = String::new();
+        let mut digest = RulesDigest::default();
         for resolver in &self.resolvers {
-            // Each has all fields: no two tables have the same text.
-            text.push_str(&format!("{resolver:?}\n"));
+            let Resolver {
+                host,
+                path,
+                parameter,
+                names,
+            } = resolver;
+            digest.add([host, path, parameter, names.word()]);
         }
-        SipHasher13::new().hash(text.as_bytes())
+        digest.number()
     }
 
     /// Adds the resolvers of a file. Each line names one: where the name is, a blank,
@@ -244,6 +249,18 @@ impl Resolver {
 }
 
 impl Names {
+    const ALL: [Names; 4] = [Names::Urn, Names::Doi, Names::Handle, Names::Ark];
+
+    /// The word for it in a table.
+    const fn word(self) -> &'static str {
+        match self {
+            Names::Urn => "urn",
+            Names::Doi => "doi",
+            Names::Handle => "hdl",
+            Names::Ark => "ark",
+        }
+    }
+
     fn find(self, name: NameBytes<'_>) -> Option<Identifier<'_>> {
         let found = |scheme, name| Some(Identifier { scheme, name });
         match self {
@@ -438,13 +455,8 @@ fn parse_line(line: &str) -> Result<Resolver, LineError> {
     let (Some(place), Some(names), None) = (words.next(), words.next(), words.next()) else {
         return Err(LineError::Words);
     };
-    let names = match names {
-        "urn" => Names::Urn,
-        "doi" => Names::Doi,
-        "hdl" => Names::Handle,
-        "ark" => Names::Ark,
-        _ => return Err(LineError::Names),
-    };
+    let of_word = Names::ALL.into_iter().find(|kind| kind.word() == names);
+    let names = of_word.ok_or(LineError::Names)?;
     let slash = place.find('/').ok_or(LineError::Path)?;
     let (host, path) = place.split_at(slash);
     let in_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
