@@ -191,19 +191,28 @@ def test_ctrl_c_ends_long_calls(call):
                 call()
             except Exception:
                 pass
+            except BaseException as error:
+                # A panic of Polars 1.25 has the name of what ended the stream.
+                if "KeyboardInterrupt" in str(error):
+                    raise KeyboardInterrupt
+                raise
 
         def interrupt():
+            global begun
             time.sleep(0.3)
+            begun = time.process_time()
             os.kill(os.getpid(), signal.SIGINT)
 
         threading.Thread(target=interrupt).start()
-        start = time.monotonic()
         try:
             {LONG[call]}
-            print("done", time.monotonic() - start)
+            # An exception that waits is raised in a call.
+            time.sleep(0)
+            print("done")
         except KeyboardInterrupt:
-            lap = time.monotonic() - start
-            print("interrupted" if lap < 3 else "late", lap)
+            # The work after the signal, whatever else this machine does.
+            work = time.process_time() - begun
+            print("interrupted" if work < 2 else "late", work)
             sys.exit(0)
     """
     ran = run(code)
