@@ -46,7 +46,7 @@ use resolver::Resolvers;
 use scratch::Scratch;
 use std::borrow::Cow;
 use std::sync::Arc;
-use switches::Switches;
+use switches::{ListedParams, Switches};
 
 /// The number of the rules of canonical forms and of redaction. It rises when a version of this
 /// library changes any of them, with which keys that were kept are no longer those that are made.
@@ -178,7 +178,8 @@ impl Canonicalizer {
     /// ```
     pub fn drop_listed_params(mut self, mut rules: ParamRules) -> Canonicalizer {
         rules.settle();
-        self.switches.listed = Some(Arc::new(rules));
+        let is_empty = rules.is_empty();
+        self.switches.listed = (!is_empty).then(|| Arc::new(rules) as Arc<dyn ListedParams>);
         self.settle()
     }
 

@@ -17,7 +17,6 @@ mod known;
 mod lists;
 mod merge;
 mod names;
-mod param_rules;
 mod report;
 mod resolve;
 mod search;

@@ -2,6 +2,8 @@
 //! ClearURLs, and the rules `$removeparam` of AdGuard.
 
 mod filter;
+#[cfg(all(feature = "json", feature = "patterns"))]
+mod list;
 mod names;
 
 use super::digest::RulesDigest;
@@ -9,6 +11,8 @@ use super::hosts::{HostKey, HostSite, any_site, with_key};
 use super::switches::ListedParams;
 pub(crate) use filter::IGNORED_OPTIONS;
 use filter::{FilterPlace, FilterRule};
+#[cfg(all(feature = "json", feature = "patterns"))]
+pub use list::BadParamList;
 use names::ParamNames;
 use std::collections::HashMap;
 

@@ -1,6 +1,5 @@
 //! The flags that define which URIs are equal, for every command that compares URIs.
 
-use crate::cli::param_rules;
 use std::fs;
 use std::path::{Path, PathBuf};
 use urisieve::canonicalize::gateway::Gateways;
@@ -8,9 +7,6 @@ use urisieve::canonicalize::params::ParamRules;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level};
 use urisieve::decode;
-
-/// The name of the built-in list of parameters.
-const TRACKING: &str = "@tracking";
 
 /// Which URIs are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
@@ -100,8 +96,8 @@ impl Equivalence {
             Some(name) => name.parse().map_err(|error| format!("-L: {error}"))?,
             None => level,
         };
-        let (files, names): (Vec<&String>, Vec<&String>) =
-            self.drop_param.iter().partition(|name| is_file(name));
+        let names = self.drop_param.iter();
+        let names = names.filter(|name| ParamRules::file_of(name).is_none());
         let canonicalizer = Canonicalizer::new(level)
             .keep_components(self.keep_components)
             .strip_fragment(self.strip_fragment)
@@ -110,11 +106,8 @@ impl Equivalence {
             .sort_query(self.sort_query)
             .fold_https(self.fold_https)
             .strip_www(self.strip_www)
-            .isbn13(self.isbn13);
-        let canonicalizer = match files.is_empty() {
-            true => canonicalizer,
-            false => canonicalizer.drop_listed_params(Equivalence::param_rules(&self.drop_param)?),
-        };
+            .isbn13(self.isbn13)
+            .drop_listed_params(Equivalence::param_rules(&self.drop_param)?);
         let canonicalizer = match &self.unwrap_gateways {
             None => canonicalizer,
             Some(names) => canonicalizer.unwrap_gateways(Equivalence::all_gateways(names)?),
@@ -131,10 +124,11 @@ impl Equivalence {
     /// A message about a file.
     pub(in crate::cli) fn param_rules(names: &[String]) -> Result<ParamRules, String> {
         let mut rules = ParamRules::default();
-        for name in names.iter().filter(|name| is_file(name)) {
-            let path = &name[1..];
-            param_rules::add_file(&mut rules, Path::new(path)).map_err(|error| {
-                format!("--drop-param {name}: {error}; the built-in list is {TRACKING}")
+        for path in names.iter().filter_map(|name| ParamRules::file_of(name)) {
+            let text = list_text(Path::new(path));
+            let added = text.and_then(|text| rules.add_list(&text).map_err(|e| e.to_string()));
+            added.map_err(|error| {
+                format!("--drop-param @{path}: {error}; the built-in list is @tracking")
             })?;
         }
         Ok(rules)
@@ -162,16 +156,19 @@ impl Equivalence {
     }
 }
 
-/// Whether a name of parameters is that of a file, and not of a list.
-fn is_file(name: &str) -> bool {
-    name.starts_with('@') && name != TRACKING
+/// Returns the text of a list.
+///
+/// # Errors
+/// A message about its file.
+fn list_text(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let text = str::from_utf8(&decode::text_of(&bytes)).map(str::to_owned);
+    text.map_err(|error| error.to_string())
 }
 
 fn add_file(resolvers: &mut Resolvers, path: &Path) -> Result<(), String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    let text = decode::text_of(&bytes);
-    let text = str::from_utf8(&text).map_err(|error| error.to_string())?;
-    resolvers.add(text).map_err(|error| error.to_string())
+    let added = resolvers.add(&list_text(path)?);
+    added.map_err(|error| error.to_string())
 }
 
 /// Returns the gateways with these names and those of files; all that are built in without any.
@@ -198,8 +195,5 @@ fn gateways(names: &[String]) -> Result<Gateways, String> {
 }
 
 fn gateways_of(path: &Path) -> Result<Gateways, String> {
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    let text = decode::text_of(&bytes);
-    let text = str::from_utf8(&text).map_err(|error| error.to_string())?;
-    Gateways::parse(text).map_err(|error| error.to_string())
+    Gateways::parse(&list_text(path)?).map_err(|error| error.to_string())
 }
