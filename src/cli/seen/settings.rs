@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use urisieve::canonicalize::{Canonicalizer, Level, RULES, Redactor};
 use urisieve::is_uri;
 use urisieve::item::Timestamp;
-use urisieve::store::seen::SeenSettings;
+use urisieve::store::seen::{KeyRules, SeenSettings};
 
 /// What the keys of a run are, beside the rules of equality.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,71 +28,42 @@ impl StoredKeys {
         equivalence: &Equivalence,
         privacy: &Privacy,
     ) -> Result<SeenSettings, String> {
-        let mut settings = SeenSettings::new();
-        let mut set = |name: &str, value: String| {
-            if !value.is_empty() {
-                settings.insert(name.to_owned(), value);
-            }
-        };
-        let switch = |is_on: bool| if is_on { "on" } else { "" }.to_owned();
-        set("rules", RULES.to_string());
-        let level = equivalence.level.clone();
-        set(
-            "level",
-            level.unwrap_or_else(|| Level::default().to_string()),
-        );
-        set("keep-components", switch(equivalence.keep_components));
-        set("strip-fragment", switch(equivalence.strip_fragment));
-        set("drop-param", listed(&equivalence.drop_param));
-        let params = Equivalence::param_rules(&equivalence.drop_param)?;
-        if !params.is_empty() {
-            set("params", format!("{:016x}", params.digest()));
-        }
-        set("sort-query", switch(equivalence.sort_query));
-        set("fold-https", switch(equivalence.fold_https));
-        set("strip-www", switch(equivalence.strip_www));
-        set("isbn13", switch(equivalence.isbn13));
-        if equivalence.unwrap_resolvers || !equivalence.resolvers.is_empty() {
-            let resolvers = equivalence.all_resolvers()?;
-            set("resolvers", format!("{:016x}", resolvers.digest()));
-        }
-        if let Some(names) = &equivalence.unwrap_gateways {
-            let listed = listed(names);
-            set(
-                "unwrap-gateways",
-                if listed.is_empty() {
-                    "on".to_owned()
-                } else {
-                    listed
-                },
-            );
-            let gateways = Equivalence::all_gateways(names)?;
-            set("gateways", format!("{:016x}", gateways.digest()));
-        }
-        if let Some(names) = &privacy.redact {
-            let names = if names.is_empty() { "on" } else { names };
-            set("redact", names.to_owned());
-        }
-        match self {
-            StoredKeys::Uri => set("kind", "uri".to_owned()),
-            StoredKeys::Pair(own) => {
-                set("kind", "pair".to_owned());
-                for (name, value) in own {
-                    set(name, value.clone());
-                }
-            }
+        let mut settings = rules(equivalence, privacy)?.settings();
+        if let StoredKeys::Pair(own) = self {
+            settings.insert("kind".to_owned(), "pair".to_owned());
+            let own = own.iter().filter(|(_, value)| !value.is_empty());
+            settings.extend(own.map(|(name, value)| ((*name).to_owned(), value.clone())));
         }
         Ok(settings)
     }
 }
 
-/// Names in a list, whose order does not count.
-fn listed(names: &[String]) -> String {
-    let plain = |name: &String| name.replace('\\', "\\\\").replace(',', "\\,");
-    let mut names: Vec<String> = names.iter().map(plain).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.join(",")
+/// Returns the rules of canonical forms that the flags state.
+fn rules(equivalence: &Equivalence, privacy: &Privacy) -> Result<KeyRules, String> {
+    let level = equivalence.level.clone();
+    let params = Equivalence::param_rules(&equivalence.drop_param)?;
+    let resolvers = match equivalence.unwrap_resolvers || !equivalence.resolvers.is_empty() {
+        true => Some(equivalence.all_resolvers()?.digest()),
+        false => None,
+    };
+    let names = equivalence.unwrap_gateways.as_deref();
+    let gateways = names.map(Equivalence::all_gateways).transpose()?;
+    Ok(KeyRules {
+        version: RULES,
+        level: level.unwrap_or_else(|| Level::default().to_string()),
+        keep_components: equivalence.keep_components,
+        strip_fragment: equivalence.strip_fragment,
+        sort_query: equivalence.sort_query,
+        fold_https: equivalence.fold_https,
+        strip_www: equivalence.strip_www,
+        isbn13: equivalence.isbn13,
+        drop_param: equivalence.drop_param.clone(),
+        params: (!params.is_empty()).then(|| params.digest()),
+        resolvers,
+        unwrap_gateways: equivalence.unwrap_gateways.clone(),
+        gateways: gateways.map(|gateways| gateways.digest()),
+        redact: privacy.redact.clone(),
+    })
 }
 
 /// A time in seconds from 1970 on, as it is printed.
@@ -124,35 +95,24 @@ pub(in crate::cli) fn flags_of(
     settings: &SeenSettings,
     resolvers: &[PathBuf],
 ) -> (Equivalence, Privacy) {
-    let has = |name: &str| settings.get(name).is_some_and(|value| !value.is_empty());
     let of_pairs = settings.get("kind").is_some_and(|kind| kind == "pair");
-    let redact = settings.get("redact").map(|names| match &names[..] {
-        "on" => String::new(),
-        _ => names.clone(),
-    });
+    let rules = KeyRules::of(settings);
     let equivalence = Equivalence {
-        level: settings.get("level").cloned(),
-        keep_components: has("keep-components"),
-        strip_fragment: has("strip-fragment"),
-        drop_param: settings
-            .get("drop-param")
-            .map_or(Vec::new(), |list| unlisted(list)),
-        sort_query: has("sort-query"),
-        fold_https: has("fold-https"),
+        level: Some(rules.level).filter(|level| !level.is_empty()),
+        keep_components: rules.keep_components,
+        strip_fragment: rules.strip_fragment,
+        drop_param: rules.drop_param,
+        sort_query: rules.sort_query,
+        fold_https: rules.fold_https,
         // Of nodes it is a setting of their own.
-        strip_www: has("strip-www") && !(of_pairs && settings["node"] != "page"),
-        isbn13: has("isbn13"),
-        unwrap_resolvers: has("resolvers"),
-        unwrap_gateways: settings
-            .get("unwrap-gateways")
-            .map(|names| match &names[..] {
-                "on" => Vec::new(),
-                _ => unlisted(names),
-            }),
+        strip_www: rules.strip_www && !(of_pairs && settings["node"] != "page"),
+        isbn13: rules.isbn13,
+        unwrap_resolvers: rules.resolvers.is_some(),
+        unwrap_gateways: rules.unwrap_gateways,
         resolvers: resolvers.to_vec(),
     };
     let privacy = Privacy {
-        redact,
+        redact: rules.redact,
         no_redact: false,
         defang: false,
     };
@@ -216,38 +176,9 @@ impl StoreKeys {
     }
 }
 
-/// The names of a list that [`listed`] made.
-fn unlisted(list: &str) -> Vec<String> {
-    let (mut names, mut is_escaped) = (vec![String::new()], false);
-    for letter in list.chars() {
-        match (letter, names.last_mut()) {
-            ('\\', _) if !is_escaped => {
-                is_escaped = true;
-                continue;
-            }
-            (',', _) if !is_escaped => names.push(String::new()),
-            (_, Some(name)) => name.push(letter),
-            _ => {}
-        }
-        is_escaped = false;
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lists_come_back() {
-        let names = ["utm_*", "a,b", "\\", "@tracking", "a,b", "\\,"].map(str::to_owned);
-        let mut wanted = names.to_vec();
-        wanted.sort();
-        wanted.dedup();
-        let mut found = unlisted(&listed(&names));
-        found.sort();
-        assert_eq!(found, wanted);
-    }
 
     #[test]
     fn flags_come_back() {
