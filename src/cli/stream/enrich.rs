@@ -2,20 +2,17 @@
 //! them. Every other byte of an event stays (I18, I19).
 
 use super::event::{MemberPath, MemberPlace};
+use super::flags::StreamFlags;
 use super::line_loop::{self, LineOutput, LineWork};
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::{Destination, OutputNames, form};
 use crate::cli::flags::equivalence::Equivalence;
-use crate::cli::flags::privacy::Privacy;
-use crate::cli::flags::{
-    PathFlag, RuleFlags, Selection, SilenceFlag, StatsFlag, with_field, worded,
-};
+use crate::cli::flags::{with_field, worded};
 use crate::cli::indicator_lists::IndicatorLists;
 use crate::cli::inputs::{self, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
-use crate::cli::search::select;
 use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
 use clap::ValueEnum;
@@ -28,7 +25,7 @@ use urisieve::decode::{DataFields, InputFormat};
 use urisieve::input::{Source, Walk};
 use urisieve::item::Finding;
 use urisieve::output::{Added, OutputFormat};
-use urisieve::{LogFormat, Mode, Sieve, TextSearch};
+use urisieve::{LogFormat, TextSearch};
 
 /// Add the URIs of each event to it: JSON Lines in, JSON Lines out
 ///
@@ -88,22 +85,7 @@ pub(in crate::cli) struct Enrich {
     drop_unmatched: bool,
 
     #[command(flatten)]
-    selection: Selection,
-
-    #[command(flatten)]
-    rules: RuleFlags,
-
-    #[command(flatten)]
-    output: PathFlag,
-
-    #[command(flatten)]
-    stats: StatsFlag,
-
-    #[command(flatten)]
-    silence: SilenceFlag,
-
-    #[command(flatten)]
-    privacy: Privacy,
+    stream: StreamFlags,
 
     // Last, because its heading applies to all flags after it.
     #[command(flatten)]
@@ -150,16 +132,16 @@ pub(in crate::cli) fn run(args: Enrich) -> ExitCode {
 }
 
 fn enrich(args: Enrich) -> Result<ExitCode, String> {
-    let speech = args.silence.speech();
+    let speech = args.stream.silence.speech();
     let path = MemberPath::parse(&args.into);
     let path = path.map_err(|error| format!("--into: {:?}: {error}", args.into))?;
-    let lists = IndicatorLists::open(&args.selection.matching, speech, false)?;
+    let lists = IndicatorLists::open(&args.stream.selection.matching, speech, false)?;
     let search = searcher(&args, &lists)?;
     let is_named = !args.files.is_empty();
     let inputs = inputs::inputs(args.files, None, false)?;
     inputs::are_lists(&inputs, &Walk::default())?;
     let mut outputs = OutputNames::new();
-    let out = args.output.path();
+    let out = args.stream.output.path();
     let (format, compression) = form::by_flags(out, None, OutputFormat::JSON)?;
     if format != OutputFormat::JSON && format != OutputFormat::TEXT {
         return Err("-o: events are JSON Lines; use .jsonl".to_owned());
@@ -192,7 +174,7 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
         quiet: false,
     };
     let ended = line_loop::run(sources, name, output, &mut work, |work| {
-        if args.stats.stats {
+        if args.stream.stats.stats {
             work.counts.print();
         }
     });
@@ -216,32 +198,22 @@ fn searcher(args: &Enrich, lists: &IndicatorLists) -> Result<TextSearch, String>
         }
         fields = with_field(fields, field)?;
     }
-    let rules = &args.rules;
-    let max_length = rules.references.max_length()?;
     // What an event states of a request is in its fields already.
     let off = LogFormat::from_str("off").map_err(|error| error.to_string())?;
-    let mut sieve = Sieve::builder()
-        .mode(Mode::All)
-        .delimit(rules.config(max_length)?)
-        .abbreviated(rules.abbreviated)
-        .bare(rules.references.bare.kinds()?)
-        .refang(rules.refang)
+    let canonicalizer = args.equivalence.canonicalizer()?;
+    let mut sieve = args.stream.sieve(lists, canonicalizer)?;
+    sieve = sieve
         .format(InputFormat::named("json"))
         .fields(fields)
         .log_format(off)
         .originals(args.form == AddedForm::Elastic)
         .pointers(args.form == AddedForm::Urls)
-        .canonicalize(args.equivalence.canonicalizer()?)
-        .problems(select::problems(&args.selection.problem)?);
-    if let Some(redactor) = args.privacy.redactor()? {
+        .matched(args.form == AddedForm::Urls);
+    if let Some(redactor) = args.stream.privacy.redactor()? {
         sieve = sieve.redact(redactor);
     }
-    if args.privacy.defang {
+    if args.stream.privacy.defang {
         return Err("--defang: not with enrich, whose URIs are for programs".to_owned());
-    }
-    sieve = lists.configure(sieve).matched(args.form == AddedForm::Urls);
-    if let Some(select) = select::selection(&args.selection)? {
-        sieve = sieve.select(select);
     }
     let search = sieve.build().text_search();
     search.map_err(|error| error.to_string())

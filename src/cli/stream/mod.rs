@@ -3,6 +3,7 @@
 
 pub(super) mod enrich;
 mod event;
+mod flags;
 pub(super) mod line_loop;
 pub(super) mod lines;
 pub(super) mod rewrite;

@@ -1,22 +1,19 @@
 //! The command `rewrite`: the bytes of its inputs, with other URIs in them (I29).
 
+use super::flags::StreamFlags;
 use super::line_loop::{self, LineOutput, LineWork};
 use super::uri_map::UriMap;
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::respell::is_bare;
 use crate::cli::destination::{Destination, OutputNames, form};
 use crate::cli::flags::equivalence::Equivalence;
-use crate::cli::flags::privacy::Privacy;
-use crate::cli::flags::{
-    BaseFlag, LogFlags, PathFlag, RuleFlags, Selection, SilenceFlag, StatsFlag, worded,
-};
+use crate::cli::flags::{BaseFlag, LogFlags, worded};
 use crate::cli::indicator_lists::IndicatorLists;
 use crate::cli::inputs::{self, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
-use crate::cli::search::select;
 use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
 use std::ops::ControlFlow;
@@ -26,7 +23,7 @@ use urisieve::canonicalize::{Level, Redactor};
 use urisieve::input::{Source, Walk};
 use urisieve::item::Finding;
 use urisieve::output::{OutputFormat, defang, defang_bare};
-use urisieve::{Mode, RewriteLimit, Rewriter};
+use urisieve::{RewriteLimit, Rewriter};
 
 /// Write the input again with its URIs redacted, defanged, canonical or mapped
 ///
@@ -58,22 +55,7 @@ pub(in crate::cli) struct Rewrite {
     map: Option<PathBuf>,
 
     #[command(flatten)]
-    selection: Selection,
-
-    #[command(flatten)]
-    rules: RuleFlags,
-
-    #[command(flatten)]
-    output: PathFlag,
-
-    #[command(flatten)]
-    stats: StatsFlag,
-
-    #[command(flatten)]
-    silence: SilenceFlag,
-
-    #[command(flatten)]
-    privacy: Privacy,
+    stream: StreamFlags,
 
     #[command(flatten)]
     logs: LogFlags,
@@ -109,9 +91,9 @@ pub(in crate::cli) fn run(args: Rewrite) -> ExitCode {
 }
 
 fn rewrite(args: Rewrite) -> Result<ExitCode, String> {
-    let speech = args.silence.speech();
-    let lists = IndicatorLists::open(&args.selection.matching, speech, false)?;
-    let redactor = args.privacy.redactor()?;
+    let speech = args.stream.silence.speech();
+    let lists = IndicatorLists::open(&args.stream.selection.matching, speech, false)?;
+    let redactor = args.stream.privacy.redactor()?;
     if redactor.as_ref().is_some_and(Redactor::hides_clients) {
         return Err("--redact: client: not with rewrite, which only changes URIs".to_owned());
     }
@@ -124,7 +106,7 @@ fn rewrite(args: Rewrite) -> Result<ExitCode, String> {
     let inputs = inputs::inputs(args.files, None, false)?;
     inputs::are_lists(&inputs, &Walk::default())?;
     let mut outputs = OutputNames::new();
-    let out = args.output.path();
+    let out = args.stream.output.path();
     // The form of the output is that of the input, whatever its name says.
     let (_, compression) = form::by_flags(out, Some(OutputFormat::TEXT), OutputFormat::TEXT)?;
     let destination = Destination::named(out, compression, 1, is_named, &mut outputs)?;
@@ -139,7 +121,7 @@ fn rewrite(args: Rewrite) -> Result<ExitCode, String> {
         change: UriChange {
             map,
             redactor,
-            defangs: args.privacy.defang,
+            defangs: args.stream.privacy.defang,
             buffer: Vec::new(),
             changed: 0,
         },
@@ -158,7 +140,7 @@ fn rewrite(args: Rewrite) -> Result<ExitCode, String> {
     };
     let name = |number| names.get(number).to_vec();
     let ended = line_loop::run(sources, name, output, &mut work, |work| {
-        work.say(args.stats.stats);
+        work.say(args.stream.stats.stats);
     });
     let ended = match ended {
         Ok(ended) => ended,
@@ -174,23 +156,11 @@ fn rewrite(args: Rewrite) -> Result<ExitCode, String> {
 }
 
 fn rewriter(args: &Rewrite, lists: &IndicatorLists) -> Result<Rewriter, String> {
-    let rules = &args.rules;
-    let max_length = rules.references.max_length()?;
-    let mut sieve = urisieve::Sieve::builder()
-        .mode(Mode::All)
-        .delimit(rules.config(max_length)?)
-        .abbreviated(rules.abbreviated)
-        .bare(rules.references.bare.kinds()?)
-        .refang(rules.refang)
-        .log_format(args.logs.log_format.clone())
-        .canonicalize(args.equivalence.canonicalizer_or(Level::None)?)
-        .problems(select::problems(&args.selection.problem)?);
+    let canonicalizer = args.equivalence.canonicalizer_or(Level::None)?;
+    let mut sieve = args.stream.sieve(lists, canonicalizer)?;
+    sieve = sieve.log_format(args.logs.log_format.clone());
     if let Some(base) = args.base.uri()? {
         sieve = sieve.base(base);
-    }
-    sieve = lists.configure(sieve);
-    if let Some(select) = select::selection(&args.selection)? {
-        sieve = sieve.select(select);
     }
     let rewriter = sieve.build().rewriter();
     rewriter.map_err(|error| error.to_string())
