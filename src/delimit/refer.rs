@@ -5,7 +5,7 @@
 
 use super::read::UnitReader;
 use super::shape::{self, Authority};
-use super::{Delimiter, is_valid, list, problems_of, start};
+use super::{Delimiter, InnerUris, is_valid, list, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
 use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
 use crate::syntax::{iri, pct, plain_url, scheme};
@@ -91,6 +91,7 @@ pub enum Refusal {
 pub struct Cleaning {
     written: Vec<u8>,
     encoded: Vec<u8>,
+    inner: InnerUris,
 }
 
 impl Delimiter {
@@ -117,6 +118,36 @@ impl Delimiter {
         schemes: Schemes,
         cleaning: &'r mut Cleaning,
     ) -> Result<Referred<'r>, Refusal> {
+        let Cleaning {
+            written,
+            encoded,
+            inner,
+        } = cleaning;
+        self.refer(text, schemes, (written, encoded), inner)
+    }
+
+    /// Does the same, and has the URIs inside one that is accepted in `inner`.
+    ///
+    /// # Errors
+    /// Those of [`reference`](Delimiter::reference).
+    pub(crate) fn reference_with_inner<'r>(
+        &self,
+        text: &'r [u8],
+        schemes: Schemes,
+        cleaning: &'r mut Cleaning,
+        inner: &mut InnerUris,
+    ) -> Result<Referred<'r>, Refusal> {
+        let buffers = (&mut cleaning.written, &mut cleaning.encoded);
+        self.refer(text, schemes, buffers, inner)
+    }
+
+    fn refer<'r>(
+        &self,
+        text: &'r [u8],
+        schemes: Schemes,
+        (written, buffer): (&'r mut Vec<u8>, &'r mut Vec<u8>),
+        inner: &mut InnerUris,
+    ) -> Result<Referred<'r>, Refusal> {
         if self.takes_as_written(text, schemes) {
             return Ok(Referred::Uri {
                 uri: text,
@@ -135,7 +166,7 @@ impl Delimiter {
         if is_text {
             return Err(Refusal::Text);
         }
-        let original = without_breaks(trimmed, &mut cleaning.written);
+        let original = without_breaks(trimmed, written);
         let is_here = matches!(original.first(), None | Some(b'#'));
         if is_here && !self.config.all_references {
             return Err(Refusal::Dropped);
@@ -149,12 +180,12 @@ impl Delimiter {
         if is_odd || has_torn_host(original, body) {
             return Err(Refusal::Void);
         }
-        let encoded = encoded(original, &mut cleaning.encoded);
+        let encoded = encoded(original, buffer);
         match scheme_len {
             Some(len) if !self.is_relative(original, len) => Ok(Referred::Uri {
                 uri: encoded,
                 original,
-                problems: self.judge(encoded, len)?,
+                problems: self.judge(encoded, len, inner)?,
             }),
             _ => Ok(Referred::Relative {
                 reference: encoded,
@@ -184,6 +215,29 @@ impl Delimiter {
         uri: &'r [u8],
         cleaning: &'r mut Cleaning,
     ) -> Result<(&'r [u8], Problems), Refusal> {
+        let Cleaning { encoded, inner, .. } = cleaning;
+        self.judge_resolved(uri, encoded, inner)
+    }
+
+    /// Does the same, and has the URIs inside in `inner`.
+    ///
+    /// # Errors
+    /// Those of [`resolved`](Delimiter::resolved).
+    pub(crate) fn resolved_with_inner<'r>(
+        &self,
+        uri: &'r [u8],
+        cleaning: &'r mut Cleaning,
+        inner: &mut InnerUris,
+    ) -> Result<(&'r [u8], Problems), Refusal> {
+        self.judge_resolved(uri, &mut cleaning.encoded, inner)
+    }
+
+    fn judge_resolved<'r>(
+        &self,
+        uri: &'r [u8],
+        buffer: &'r mut Vec<u8>,
+        inner: &mut InnerUris,
+    ) -> Result<(&'r [u8], Problems), Refusal> {
         if self.is_plain(uri) {
             return Ok((uri, Problems::NONE));
         }
@@ -191,8 +245,8 @@ impl Delimiter {
         if has_torn_host(uri, scheme_len + 1) {
             return Err(Refusal::Void);
         }
-        let uri = encoded(uri, &mut cleaning.encoded);
-        Ok((uri, self.judge(uri, scheme_len)?))
+        let uri = encoded(uri, buffer);
+        Ok((uri, self.judge(uri, scheme_len, inner)?))
     }
 
     /// Whether [`reference`](Delimiter::reference) accepts `text`, a plain URL, without a change
@@ -253,8 +307,14 @@ impl Delimiter {
             && !matches!(rest, [b'/', b'/', next, ..] if !matches!(next, b'/' | b'?' | b'#' | b'\\'))
     }
 
-    /// B8, B7, B6, `--strict`: returns the problems of a URI, or why it is refused.
-    fn judge(&self, uri: &[u8], scheme_len: usize) -> Result<Problems, Refusal> {
+    /// B8, B7, B6, `--strict`: returns the problems of a URI, or why it is refused. Has the URIs
+    /// inside it in `inner`, if nested ones are reported (S6).
+    fn judge(
+        &self,
+        uri: &[u8],
+        scheme_len: usize,
+        inner: &mut InnerUris,
+    ) -> Result<Problems, Refusal> {
         let (name, rest) = (&uri[..scheme_len], &uri[scheme_len + 1..]);
         let verdict = match rest.strip_prefix(b"//") {
             Some(rest) => shape::authority(name, rest),
@@ -271,7 +331,8 @@ impl Delimiter {
             return Err(Refusal::Void);
         }
         let mut problems = problems_of(uri, verdict) | spelling_problems(uri, scheme_len + 1);
-        if self.has_too_many_inside(uri, scheme_len) {
+        self.find_inside(uri, inner);
+        if inner.has_more() {
             problems |= Problem::NestedLimit;
         }
         Ok(problems)
@@ -780,7 +841,7 @@ mod tests {
                     assert!(!has_torn_host(text, len + 1) && first_encoded(text).is_none());
                     assert!(!delimiter.is_relative(text, len) && !delimiter.drops(&text[..len]));
                     assert_eq!(
-                        delimiter.judge(text, len),
+                        delimiter.judge(text, len, &mut InnerUris::default()),
                         Ok(Problems::NONE),
                         "{}",
                         text.escape_ascii()

@@ -55,6 +55,11 @@ impl InnerUris {
         self.has_more = false;
     }
 
+    /// Whether there are more than are reported.
+    pub(in crate::delimit) fn has_more(&self) -> bool {
+        self.has_more
+    }
+
     /// Returns the decoded texts.
     pub(in crate::delimit) fn decoded(&self) -> &[u8] {
         &self.text

@@ -69,16 +69,6 @@ impl Delimiter {
                 .is_some_and(|last| last.marks.nested_by.is_some())
     }
 
-    /// Returns whether `uri` has more URIs inside than are reported.
-    pub(in crate::delimit) fn has_too_many_inside(&self, uri: &[u8], scheme_len: usize) -> bool {
-        if !self.config.nested {
-            return false;
-        }
-        let mut inner = InnerUris::default();
-        inner.search(&self.config, uri, Some(scheme_len));
-        inner.has_more
-    }
-
     /// S6: records the URIs inside the first found URI.
     pub(in crate::delimit) fn add_nested(&mut self, segment: &Segment, scheme_len: usize) {
         let Some(&outer) = self.found.first() else {

@@ -283,6 +283,24 @@ impl KeyIntake {
         }
     }
 
+    /// Does the same, and gives a new item what is around it: the URI that it stands inside, and
+    /// the gateways of which it is the target.
+    #[inline(always)]
+    fn place_around(
+        &mut self,
+        placed: Placed,
+        (is_nested, is_wrapped): (bool, bool),
+        batch: &mut Batch,
+    ) {
+        self.place(placed, batch);
+        if self.added && is_wrapped {
+            batch.set_gateway(self.unwrapped.names());
+        }
+        if self.added && is_nested {
+            batch.set_outer(&self.outer);
+        }
+    }
+
     fn mark(&mut self, placed: Placed, batch: &mut Batch) {
         match placed {
             Placed::New => self.stated.mark(batch),
@@ -408,13 +426,12 @@ impl KeyIntake {
         if let (Placed::New, Some(matching)) = (placed, &self.matching) {
             matching.mark(batch);
         }
-        self.place(placed, batch);
-        if self.added && is_wrapped && is_alone {
-            batch.set_gateway(self.unwrapped.names());
-        }
-        if self.added && marks.nested_by.is_some() && is_alone {
-            batch.set_outer(&self.outer);
-        }
+        let is_nested = marks.nested_by.is_some();
+        self.place_around(
+            placed,
+            (is_nested && is_alone, is_wrapped && is_alone),
+            batch,
+        );
     }
 
     /// Sets the key of the URI that the nested ones which are added next stand inside.
@@ -443,10 +460,7 @@ impl KeyIntake {
         }
         let original = self.keep_original.then_some(original);
         let placed = self.repeats.add(key, original, place, marks, batch);
-        self.place(placed, batch);
-        if self.added && marks.nested_by.is_some() {
-            batch.set_outer(&self.outer);
-        }
+        self.place_around(placed, (marks.nested_by.is_some(), false), batch);
     }
 
     /// Notes the gateways around a URI as it is written, and why it has no target (I14); returns

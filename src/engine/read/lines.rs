@@ -425,14 +425,15 @@ fn add_url(
         let original = Reported::Target { url, written };
         return keys.add(Reported::Uri(url), original, place, marks, batch);
     }
-    let (uri, problems) = match delimiter.reference(url, Schemes::Any, cleaning) {
-        Ok(Referred::Uri { uri, problems, .. }) => (uri, problems),
-        Err(Refusal::TooLong) => return batch.skip_too_long(place.0),
-        _ => {
-            batch.stats.references_dropped += 1;
-            return;
-        }
-    };
+    let (uri, problems) =
+        match delimiter.reference_with_inner(url, Schemes::Any, cleaning, &mut nested.inner) {
+            Ok(Referred::Uri { uri, problems, .. }) => (uri, problems),
+            Err(Refusal::TooLong) => return batch.skip_too_long(place.0),
+            _ => {
+                batch.stats.references_dropped += 1;
+                return;
+            }
+        };
     keys.set_part(part);
     let damage = problems::of_damage(line.doubt, place);
     let key = canonicalizer.canonicalize(uri, canonical);
@@ -452,5 +453,5 @@ fn add_url(
         wrapper: Wrapper::None,
         damage,
     };
-    add_nested((delimiter, canonicalizer, keys), &outer, nested, batch);
+    add_nested((canonicalizer, keys), &outer, nested, batch);
 }

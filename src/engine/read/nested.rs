@@ -6,7 +6,6 @@ use super::problems;
 use super::search::prefixed;
 use super::worker::NestedBuffers;
 use crate::canonicalize::Canonicalizer;
-use crate::delimit::Delimiter;
 use crate::engine::batches::batch::Batch;
 use crate::item::{Marks, Problems, Wrapper};
 
@@ -20,9 +19,9 @@ pub(super) struct Outer<'u> {
     pub damage: Problems,
 }
 
-/// Adds the URIs inside `outer`, if nested ones are reported.
+/// Adds the URIs inside `outer`, which the delimiter found when it judged that.
 pub(super) fn add_nested(
-    (delimiter, canonicalizer, keys): (&Delimiter, &Canonicalizer, &mut KeyIntake),
+    (canonicalizer, keys): (&Canonicalizer, &mut KeyIntake),
     outer: &Outer,
     buffers: &mut NestedBuffers,
     batch: &mut Batch,
@@ -34,7 +33,6 @@ pub(super) fn add_nested(
         whole,
         hidden,
     } = buffers;
-    delimiter.find_inside(outer.uri, inner);
     if inner.is_empty() {
         return;
     }

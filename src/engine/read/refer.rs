@@ -9,7 +9,7 @@ use super::problems;
 use super::worker::{Buffers, Worker};
 #[cfg(feature = "html")]
 use crate::decode::encode_query;
-use crate::delimit::{Cleaning, Delimiter, Referred, Refusal};
+use crate::delimit::{Cleaning, Delimiter, InnerUris, Referred, Refusal};
 use crate::engine::batches::batch::Batch;
 use crate::item::{Charset, Marks, Problems, Reference, Wrapper};
 #[cfg(feature = "html")]
@@ -82,7 +82,9 @@ pub(in crate::engine) fn refer(
         keys.add_plain(reference.text, place, marks, batch);
         return true;
     }
-    let found = match delimiter.reference(reference.text, reference.schemes, cleaning) {
+    let inner = &mut nested.inner;
+    let (text, schemes) = (reference.text, reference.schemes);
+    let found = match delimiter.reference_with_inner(text, schemes, cleaning, inner) {
         Ok(Referred::Uri {
             uri,
             original,
@@ -99,7 +101,7 @@ pub(in crate::engine) fn refer(
             resolved.clear();
             let text = written_in(reference.charset, encoded, original);
             resolve_against_base(rules, reference, text, resolved)
-                .and_then(|()| judge(delimiter, resolved, resolved_cleaning))
+                .and_then(|()| judge(delimiter, resolved, resolved_cleaning, inner))
         }
         Err(refusal) => Err(refusal.into()),
     };
@@ -135,7 +137,7 @@ pub(in crate::engine) fn refer(
         wrapper: reference.wrapper,
         damage,
     };
-    add_nested((delimiter, canonicalizer, keys), &outer, nested, batch);
+    add_nested((canonicalizer, keys), &outer, nested, batch);
     true
 }
 
@@ -179,8 +181,9 @@ fn judge<'r>(
     delimiter: &Delimiter,
     resolved: &'r [u8],
     cleaning: &'r mut Cleaning,
+    inner: &mut InnerUris,
 ) -> Result<ReferenceUri<'r>, Unusable> {
-    let (uri, problems) = delimiter.resolved(resolved, cleaning)?;
+    let (uri, problems) = delimiter.resolved_with_inner(resolved, cleaning, inner)?;
     Ok(ReferenceUri {
         uri,
         original: uri,
@@ -221,7 +224,7 @@ mod tests {
             }) => {
                 let text = written_in(reference.charset, encoded, original);
                 resolve_against_base(Rules::Whatwg, &reference, text, &mut out)
-                    .and_then(|()| judge(&delimiter, &out, &mut again))
+                    .and_then(|()| judge(&delimiter, &out, &mut again, &mut InnerUris::default()))
                     .map(|found| found.uri)
                     .map_err(|_| Refusal::Void)
             }
