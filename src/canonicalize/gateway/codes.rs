@@ -36,7 +36,7 @@ pub(super) const CODES: &[GatewayCode] = &[
             plain_or_encoded(url, &rest[at + 1..], out)
         },
     },
-    // The page of AWS on open and click tracking of SES
+    // github.com/tumpio/requestcontrol, pull request 136; 2026-11-26
     GatewayCode {
         name: "awstrack",
         is_of: |url| url.is_below(".awstrack.me") && url.path.starts_with(b"/L0/"),
@@ -54,7 +54,7 @@ pub(super) const CODES: &[GatewayCode] = &[
         is_of: |url| url.is_below(".cdn.ampproject.org") && url.path.starts_with(b"/c/"),
         read: |url, out| secure_or_not(url, &url.path[3..], out),
     },
-    // github.com/searxng/searxng, engines/yahoo.py
+    // github.com/searxng/searxng, searx/engines/yahoo.py; 2026-11-26
     GatewayCode {
         name: "yahoo",
         is_of: |url| url.is_host("r.search.yahoo.com"),
