@@ -152,35 +152,3 @@ proptest! {
         }
     }
 }
-
-/// What is complete is written when the writer pauses; after SIGTERM what waits is passed on.
-#[cfg(unix)]
-#[test]
-fn events_are_passed_on_at_a_pause_and_at_the_end() {
-    use crate::signals::{has_read, signal};
-    use std::io::{BufRead, BufReader, Read, Write};
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
-        .arg("enrich")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    for number in 0..3 {
-        let event = format!("{{\"m\":\"http://a.example/{number}\"}}\n");
-        input.write_all(event.as_bytes()).unwrap();
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        let wanted = format!(",\"urls\":[\"http://a.example/{number}\"]}}\n");
-        assert_eq!(line, event.replace("}\n", &wanted));
-    }
-    input.write_all(b"{\"m\":\"http://b.exa").unwrap();
-    has_read(&child, &input);
-    signal(&child, &["-TERM"]);
-    let mut rest = String::new();
-    output.read_to_string(&mut rest).unwrap();
-    assert_eq!(rest, "{\"m\":\"http://b.exa");
-    assert_eq!(child.wait().unwrap().code(), Some(143));
-}

@@ -19,6 +19,8 @@ mod numbers;
 mod output;
 mod params;
 mod parquet;
+#[cfg(unix)]
+mod passing;
 mod per;
 #[path = "../kit/program.rs"]
 mod program;

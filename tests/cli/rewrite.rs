@@ -194,33 +194,3 @@ fn compressed_inputs_and_files() {
     let listed = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(listed, 3);
 }
-
-/// Lines are written when the writer pauses; after SIGTERM what waits is passed on.
-#[cfg(unix)]
-#[test]
-fn lines_are_passed_on_at_a_pause_and_at_the_end() {
-    use crate::signals::{has_read, signal};
-    use std::io::{BufRead, BufReader, Read};
-    use std::process::{Command, Stdio};
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"))
-        .args(["rewrite", "--redact"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    for number in 0..3 {
-        writeln!(input, "see http://u:p@a.example/{number}").unwrap();
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        assert_eq!(line, format!("see http://u:***@a.example/{number}\n"));
-    }
-    input.write_all(b"http://u:p@b.exa").unwrap();
-    has_read(&child, &input);
-    signal(&child, &["-TERM"]);
-    let mut rest = String::new();
-    output.read_to_string(&mut rest).unwrap();
-    assert_eq!(rest, "http://u:***@b.exa");
-    assert_eq!(child.wait().unwrap().code(), Some(143));
-}

@@ -1,7 +1,7 @@
 //! Disguised URIs (I8 to I10): the fast path and the slow reference read the same marks, however
 //! the text is divided.
 
-use super::harness::{Rules, Run, Way, check, reference};
+use super::harness::{DIVISIONS, Rules, Run, Way, agrees_divided, check, reference};
 use super::texts;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -226,34 +226,20 @@ fn torn() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-fn agrees(text: &[u8], rules: &Rules) {
-    let wanted = reference(text, rules);
-    for (block, threads) in [(64 << 10, 1), (1, 1), (2, 1), (3, 2), (7, 1), (64, 2)] {
-        let run = Run {
-            text,
-            rules,
-            way: Way::Slice,
-            block,
-            threads,
-        };
-        run.finds(&wanted);
-    }
-}
-
 proptest! {
     #[test]
     fn l5_the_reference_agrees(text in text(), rules in rules()) {
-        agrees(&text, &rules);
+        agrees_divided(&text, &rules, &DIVISIONS);
     }
 
     #[test]
     fn l5_in_torn_texts(text in torn(), rules in rules()) {
-        agrees(&text, &rules);
+        agrees_divided(&text, &rules, &DIVISIONS);
     }
 
     #[test]
     fn l5_hosts_with_marks(hosts in proptest::collection::vec(host(), 1..4), rules in rules()) {
-        agrees(&hosts.concat(), &rules);
+        agrees_divided(&hosts.concat(), &rules, &DIVISIONS);
     }
 }
 

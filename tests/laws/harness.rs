@@ -225,6 +225,30 @@ impl Run<'_> {
     }
 }
 
+/// Sizes of blocks and numbers of threads, one block first.
+pub const DIVISIONS: [(usize, usize); 6] = [(64 << 10, 1), (1, 1), (2, 1), (3, 2), (7, 1), (64, 2)];
+
+/// Asserts that a text in blocks of these sizes, with these numbers of threads, gives what the
+/// reference gives.
+pub fn agrees_divided(text: &[u8], rules: &Rules, divisions: &[(usize, usize)]) {
+    let wanted = reference(text, rules);
+    for &(block, threads) in divisions {
+        let run = Run {
+            text,
+            rules,
+            way: Way::Slice,
+            block,
+            threads,
+        };
+        run.finds(&wanted);
+    }
+}
+
+/// Asserts the same of a text that fits in a block, and of one that is read byte by byte.
+pub fn agrees(text: &[u8], options: &Options) {
+    agrees_divided(text, &Rules(options.clone()), &DIVISIONS[..2]);
+}
+
 /// Asserts that every way of running gives what the reference gives.
 pub fn check(text: &[u8], rules: &Rules, steps: &[Step]) {
     let wanted = reference(text, rules);

@@ -1,7 +1,7 @@
 //! L1 and L5 for identifiers without a scheme: words, gaps, remarks, numbers and lists of
 //! them, names and what voids them, in every order, cut at every place.
 
-use super::harness::{Rules, Run, Step, Way, check, reference};
+use super::harness::{DIVISIONS, Rules, Run, Step, Way, agrees_divided, check, reference};
 use super::texts;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -242,18 +242,12 @@ fn torn() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn l5_the_reference_agrees(text in text(), rules in rules()) {
-        let wanted = reference(&text, &rules);
-        for (block, threads) in [(64 << 10, 1), (1, 1), (2, 1), (3, 2), (7, 1), (64, 2)] {
-            Run { text: &text, rules: &rules, way: Way::Slice, block, threads }.finds(&wanted);
-        }
+        agrees_divided(&text, &rules, &DIVISIONS);
     }
 
     #[test]
     fn l5_in_torn_texts(text in torn(), rules in rules()) {
-        let wanted = reference(&text, &rules);
-        for block in [64 << 10, 1, 5] {
-            Run { text: &text, rules: &rules, way: Way::Slice, block, threads: 1 }.finds(&wanted);
-        }
+        agrees_divided(&text, &rules, &[(64 << 10, 1), (1, 1), (5, 1)]);
     }
 }
 

@@ -15,6 +15,8 @@ mod indicators;
 mod logs;
 mod nested;
 mod rewrite;
+#[path = "../kit/rewritten.rs"]
+mod rewritten;
 #[path = "../kit/rule_sets.rs"]
 mod rule_sets;
 mod settings;
@@ -22,7 +24,9 @@ mod texts;
 #[path = "../kit/thorough.rs"]
 mod thorough;
 
-use harness::{Rules, Run, Step, Way, check, extract, reference};
+use harness::{
+    DIVISIONS, Rules, Run, Step, Way, agrees, agrees_divided, check, extract, reference,
+};
 use proptest::prelude::*;
 use std::io;
 use std::ops::ControlFlow;
@@ -35,10 +39,7 @@ proptest! {
     /// L1, L5: one block and many have the same result as the reference.
     #[test]
     fn l5_the_reference_agrees(text in texts::pieces(24), rules in texts::rules()) {
-        let wanted = reference(&text, &rules);
-        for (block, threads) in [(64 << 10, 1), (1, 1), (2, 1), (3, 2), (7, 1), (64, 2)] {
-            Run { text: &text, rules: &rules, way: Way::Slice, block, threads }.finds(&wanted);
-        }
+        agrees_divided(&text, &rules, &DIVISIONS);
     }
 
     /// L5 on random bytes.
@@ -64,28 +65,7 @@ proptest! {
     /// L1: wrappers over lines, in lines enough for safe cuts.
     #[test]
     fn l1_many_lines(text in texts::lines(60), rules in texts::rules()) {
-        let wanted = reference(&text, &rules);
-        for (block, threads) in [(1, 1), (7, 2), (64, 1), (100, 2), (1000, 8)] {
-            Run { text: &text, rules: &rules, way: Way::Slice, block, threads }.finds(&wanted);
-        }
-    }
-}
-
-/// Asserts that a text that fits in a block, and one that is read byte by byte, give what
-/// the reference gives.
-fn agrees(text: &[u8], options: &slow::Options) {
-    let rules = Rules(options.clone());
-    let wanted = reference(text, &rules);
-    for block in [64 << 10, 1] {
-        let (rules, way) = (&rules, Way::Slice);
-        Run {
-            text,
-            rules,
-            way,
-            block,
-            threads: 1,
-        }
-        .finds(&wanted);
+        agrees_divided(&text, &rules, &[(1, 1), (7, 2), (64, 1), (100, 2), (1000, 8)]);
     }
 }
 

@@ -1,51 +1,11 @@
 //! The laws of rewriting (I29): without a change the output is the input, wherever the text is
 //! divided; bytes outside of URIs stay; no secret is left.
 
+use super::rewritten::{SIZES, rewritten, sieve};
 use super::texts;
 use proptest::prelude::*;
 use proptest::sample::select;
-use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
-use urisieve::item::Finding;
-use urisieve::{Builder, Mode, Sieve};
-
-/// The sizes of blocks, and of the pieces in which a text comes.
-const SIZES: [(usize, usize); 7] = [
-    (64 << 10, 64 << 10),
-    (1, 1),
-    (2, 3),
-    (3, 1),
-    (7, 64),
-    (64, 2),
-    (64 << 10, 7),
-];
-
-fn sieve(level: Level) -> Builder<Sieve> {
-    Sieve::builder()
-        .mode(Mode::All)
-        .canonicalize(Canonicalizer::new(level))
-}
-
-/// Returns `text`, rewritten in blocks and pieces of these sizes.
-fn rewritten(
-    builder: Builder<Sieve>,
-    text: &[u8],
-    (block, piece): (usize, usize),
-    mut change: impl FnMut(&Finding, &mut Vec<u8>),
-) -> Vec<u8> {
-    let mut rewriter = builder.block_size(block).build().rewriter().unwrap();
-    let mut out = Vec::new();
-    // The text before it leaves nothing behind.
-    rewriter
-        .push(b"<http://b.example/", &mut out, |_, _| ())
-        .unwrap();
-    rewriter.finish(&mut out, |_, _| ()).unwrap();
-    out.clear();
-    for piece in text.chunks(piece) {
-        rewriter.push(piece, &mut out, &mut change).unwrap();
-    }
-    rewriter.finish(&mut out, &mut change).unwrap();
-    out
-}
+use urisieve::canonicalize::{Level, Redactor};
 
 /// Lines of logs with secrets, and of other texts.
 const LINES: &[&str] = &[
