@@ -25,4 +25,4 @@ pub use membership::{Deferred, Finished, KnownKeys, Late, LateReceiver, Membersh
 pub use set::Set;
 pub(crate) use span::{EMPTY_SPAN, SPAN_LEN, VALUE_LEN, widen};
 pub use tail::RecordTail;
-pub(crate) use tail::UNIT_LEN;
+pub(crate) use tail::{INPUTS_LEN, UNIT_LEN};

@@ -661,6 +661,7 @@ mod tests {
         for way in 0..3 {
             let tail = RecordTail {
                 unit: false,
+                inputs: false,
                 span: true,
             };
             let mut set = Set::counting().with_tail(tail);

@@ -268,6 +268,9 @@ pub struct Finding<'f> {
     pub first_seen: Option<Timestamp>,
     /// The last of these times.
     pub last_seen: Option<Timestamp>,
+    /// The number of inputs that its class is in, where [`sources`](crate::Builder::sources) is
+    /// set.
+    pub sources: Option<u64>,
     /// The statements of the formats around the URI. In a record of a web archive the
     /// offset counts from the start of the record's block.
     pub context: Context<'f>,
@@ -299,6 +302,7 @@ impl<'f> Finding<'f> {
             source: None,
             first_seen: None,
             last_seen: None,
+            sources: None,
             context: Context::default(),
         }
     }

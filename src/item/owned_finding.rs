@@ -50,6 +50,8 @@ pub struct OwnedFinding {
     pub first_seen: Option<Timestamp>,
     /// The time of its last occurrence.
     pub last_seen: Option<Timestamp>,
+    /// See [`Finding::sources`].
+    pub sources: Option<u64>,
     /// The statements of the formats around the finding.
     pub context: OwnedContext,
     /// The request that its line states.
@@ -142,6 +144,7 @@ impl OwnedFinding {
             source: self.source.as_deref(),
             first_seen: self.first_seen,
             last_seen: self.last_seen,
+            sources: self.sources,
             context: Context {
                 request: self.request.as_ref().map(OwnedRequest::as_request),
                 matched: self.matched.as_deref().map(Matched::of),
@@ -231,6 +234,7 @@ impl From<Finding<'_>> for OwnedFinding {
             source: finding.source.map(<[u8]>::to_vec),
             first_seen: finding.first_seen,
             last_seen: finding.last_seen,
+            sources: finding.sources,
             context: finding.context.into(),
             request: finding.context.request.map(OwnedRequest::from),
             matched: finding
@@ -262,6 +266,7 @@ mod tests {
             source: Some(b"http://c/"),
             first_seen: time,
             last_seen: time,
+            sources: Some(2),
             context: Context {
                 warc: Some(Warc {
                     number: 7,

@@ -52,6 +52,9 @@ fn show(name: &str, finding: &Finding, f: &mut fmt::Formatter) -> fmt::Result {
             shown.field(name, time);
         }
     }
+    if let Some(sources) = &finding.sources {
+        shown.field("sources", sources);
+    }
     if finding.context != Context::default() {
         shown.field("context", &finding.context);
     }

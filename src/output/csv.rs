@@ -129,7 +129,7 @@ impl Csv {
     /// let mut out = Vec::new();
     /// Csv::new(Separator::Comma).begin(&mut out);
     /// assert!(out.starts_with(b"uri,uri_b64,original,"));
-    /// assert!(out.ends_with(b",marc.ind1,marc.ind2,marc.subfield,marc.occurrence,marc.record_offset,first_seen,last_seen,request.part,request.method,request.status,request.time,request.client,part,message_id,row,field,refanged,given_scheme,gateway,nested_in,nested_by,match,match_list\n"));
+    /// assert!(out.ends_with(b",marc.ind1,marc.ind2,marc.subfield,marc.occurrence,marc.record_offset,first_seen,last_seen,request.part,request.method,request.status,request.time,request.client,part,message_id,row,field,refanged,given_scheme,gateway,nested_in,nested_by,sources,match,match_list\n"));
     /// ```
     pub fn new(separator: Separator) -> Csv {
         Csv {
@@ -271,6 +271,7 @@ mod tests {
             nested_in: None,
             first_seen: None,
             last_seen: None,
+            sources: None,
             source: None,
             marks: Marks {
                 wrapper: Wrapper::Angle,

@@ -243,6 +243,7 @@ mod tests {
             nested_in: None,
             first_seen: None,
             last_seen: None,
+            sources: None,
             source: None,
             marks: Default::default(),
             count: Some(2),

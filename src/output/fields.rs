@@ -324,6 +324,10 @@ pub const FIELDS: &[Field] = &[
         |row| Value::time(row.finding.last_seen),
     )
     .round(4),
+    Field::number("sources", "inputs that have its class", |row| {
+        Value::number(row.finding.sources)
+    })
+    .round(6),
     Field::new(
         "problems",
         FieldKind::Problems,

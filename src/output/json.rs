@@ -129,6 +129,7 @@ mod tests {
             nested_in: None,
             first_seen: None,
             last_seen: None,
+            sources: None,
             source: None,
         };
         let mut out = Vec::new();
@@ -228,6 +229,7 @@ mod tests {
             nested_in: Some(b"http://c/"),
             first_seen: Timestamp::since_1970(1, 0),
             last_seen: Timestamp::since_1970(2, 0),
+            sources: None,
             source: None,
             context: Context {
                 matched: Some(Matched::of(&matched)),
@@ -280,6 +282,7 @@ mod tests {
             nested_in: None,
             first_seen: None,
             last_seen: None,
+            sources: None,
             source: None,
             context: all_contexts(),
         };

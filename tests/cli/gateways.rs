@@ -58,7 +58,7 @@ fn the_target_is_printed_with_its_gateways() {
             .lines()
             .nth(1)
             .unwrap()
-            .ends_with(",safelinks;vk,,,,"),
+            .ends_with(",safelinks;vk,,,,,"),
         "{}",
         table.out
     );

@@ -45,7 +45,7 @@ fn records_say_where_a_uri_stands() {
     assert_eq!(place(&found[2]), (json!(52), json!(17)));
     let table = run(&["--nested", "-f", "csv"], text.as_bytes());
     let row = table.out.lines().nth(2).unwrap();
-    assert!(row.ends_with(&format!(",,,,{OUTER},percent,,")), "{row}");
+    assert!(row.ends_with(&format!(",,,,{OUTER},percent,,,")), "{row}");
 }
 
 /// `nested_in` is written as `uri` is.

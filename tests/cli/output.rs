@@ -78,10 +78,10 @@ const HEADER: &str = "uri,uri_b64,original,original_b64,kind,scheme,nid,host,por
     marc.record_no,marc.record_id,marc.title,marc.tag,marc.ind1,marc.ind2,marc.subfield,\
     marc.occurrence,marc.record_offset,first_seen,last_seen,\
     request.part,request.method,request.status,request.time,request.client,part,message_id,row,field,\
-    refanged,given_scheme,gateway,nested_in,nested_by,match,match_list\n";
+    refanged,given_scheme,gateway,nested_in,nested_by,sources,match,match_list\n";
 
 /// The columns of the context: empty where text lies in no container.
-const NO_CONTEXT: &str = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,";
+const NO_CONTEXT: &str = ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,";
 
 #[test]
 fn tables_have_a_header_and_the_keys_of_the_records() {
@@ -102,10 +102,12 @@ fn tables_have_a_header_and_the_keys_of_the_records() {
     assert!(
         lines[1].starts_with("http://www.a.co.uk:80/x,y?\t\thttp://www.a.co.uk:80/x,y?\t\turl\t")
     );
-    assert!(lines.iter().all(|line| line.matches('\t').count() == 63));
+    assert!(lines.iter().all(|line| line.matches('\t').count() == 64));
     let counted = run(&["-c", "--top", "1", "-f", "csv"], TEXT);
+    // The number of inputs is before the entries of lists.
+    let (before, after) = NO_CONTEXT.split_at(NO_CONTEXT.len() - 2);
     assert!(counted.text().ends_with(&format!(
-        ",(standard input),,,,29,17,none,,,,,2,{NO_CONTEXT}\n"
+        ",(standard input),,,,29,17,none,,,,,2,{before}1{after}\n"
     )));
     // The header stands alone where nothing is found.
     let empty = run(&["-f", "csv"], b"nothing");

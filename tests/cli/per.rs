@@ -1,6 +1,8 @@
 //! `--per`: a URI counts once in a record or a file.
 
 use crate::program::{output_of, program, run};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 const MBOX: &str = "From a Mon Feb  2 10:00:00 2026\nFrom: a\nDate: b\nTo: c\n\n\
@@ -89,6 +91,79 @@ fn deferred_classes_count_once_in_a_record() {
         text.as_bytes(),
     );
     assert!(whole.out == bounded.out && whole.out.lines().count() == 30_000);
+}
+
+/// `sources` counts the inputs of a class, also where keys are settled after all inputs (I17).
+#[test]
+fn a_class_knows_the_number_of_its_inputs() {
+    let root = tempfile::tempdir().unwrap();
+    let mut wanted = BTreeMap::new();
+    for file in 0..12_usize {
+        let mut text = String::new();
+        for number in 0..5_000 {
+            let uri = format!("http://a.example/{}", (number * (file + 1)) % 30_000);
+            text += &format!("{uri} {uri}\n");
+            let known: &mut (u64, BTreeSet<usize>) = wanted.entry(uri).or_default();
+            known.0 += 2;
+            known.1.insert(file);
+        }
+        fs::write(root.path().join(format!("{file:02}.txt")), text).unwrap();
+    }
+    for more in [
+        &["-j", "1"][..],
+        &["-j", "8"],
+        &["--max-memory", "40M"],
+        &["--max-memory", "40M", "--sort"],
+        &["--per", "file"],
+        &["-f", "csv"],
+    ] {
+        let args = [&["-c", "--json"], more, &["."]].concat();
+        let args = match more[0] {
+            "-f" => [&["-c"], more, &["."]].concat(),
+            _ => args,
+        };
+        let ran = output_of(program(&args).current_dir(root.path()));
+        let mut lines = ran.out.lines();
+        let column = |line: &str, name: &str| line.split(',').position(|column| column == name);
+        let header = (more[0] == "-f").then(|| lines.next().unwrap());
+        let mut classes = 0;
+        for line in lines {
+            let (uri, count, sources) = match header {
+                Some(header) => {
+                    let values: Vec<&str> = line.split(',').collect();
+                    let value = |name| values[column(header, name).unwrap()];
+                    let number = |name| value(name).parse().unwrap();
+                    (value("uri").to_owned(), number("count"), number("sources"))
+                }
+                None => {
+                    let record: Value = serde_json::from_str(line).unwrap();
+                    let number = |name: &str| record[name].as_u64().unwrap();
+                    let uri = record["uri"].as_str().unwrap().to_owned();
+                    (uri, number("count"), number("sources"))
+                }
+            };
+            let (occurrences, inputs) = &wanted[&uri];
+            let inputs = inputs.len() as u64;
+            let occurrences = match more[0] {
+                "--per" => inputs,
+                _ => *occurrences,
+            };
+            assert_eq!((count, sources), (occurrences, inputs), "{uri} {args:?}");
+            classes += 1;
+        }
+        assert_eq!(classes, wanted.len(), "{args:?} {}", ran.err);
+    }
+    for args in [
+        &["--json"][..],
+        &["--groups", "--json"],
+        &["-c", "--by", "host", "--json"],
+    ] {
+        let ran = run(args, b"http://a.example/");
+        assert!(
+            !ran.out.contains("sources") && !ran.out.is_empty(),
+            "{args:?}"
+        );
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod rewritten;
 #[path = "../kit/rule_sets.rs"]
 mod rule_sets;
 mod settings;
+mod sources;
 mod texts;
 #[path = "../kit/thorough.rs"]
 mod thorough;

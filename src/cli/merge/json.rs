@@ -11,6 +11,7 @@ use urisieve::item::{Timestamp, UtcOffset};
 const COUNT: &[u8] = b"\"count\"";
 const FIRST: &[u8] = b"\"first_seen\"";
 const LAST: &[u8] = b"\"last_seen\"";
+const SOURCES: &[u8] = b"\"sources\"";
 const SPELLINGS: &[u8] = b"\"spellings\"";
 
 /// A member of an object: the bytes of its name, with quotation marks, and of its value.
@@ -112,6 +113,8 @@ pub(super) struct JsonSum {
     count: u64,
     /// The first time and the last one, as they are written.
     times: [Option<Vec<u8>>; 2],
+    /// The number of inputs, where records have it: no input was read for two of them.
+    sources: Option<u64>,
     /// The spellings, with their counts, and each as it is written first.
     spellings: BTreeMap<Vec<u8>, (u64, Vec<u8>)>,
 }
@@ -127,6 +130,10 @@ impl JsonSum {
         let members = members(line)?;
         if let Some(count) = member(&members, COUNT) {
             self.count = self.count.saturating_add(number_of(count)?);
+        }
+        if let Some(sources) = member(&members, SOURCES) {
+            let known = self.sources.unwrap_or_default();
+            self.sources = Some(known.saturating_add(number_of(sources)?));
         }
         for (number, name) in [FIRST, LAST].into_iter().enumerate() {
             let Some(time) = member(&members, name) else {
@@ -174,13 +181,16 @@ impl JsonSum {
         let mut object = OpenObject::new(out);
         for (name, value) in members {
             match name {
-                FIRST | LAST => {}
+                FIRST | LAST | SOURCES => {}
                 COUNT => {
                     object.member(name, self.count.to_string().as_bytes());
                     for (name, time) in [FIRST, LAST].into_iter().zip(&self.times) {
                         if let Some(time) = time {
                             object.member(name, time);
                         }
+                    }
+                    if let Some(sources) = self.sources {
+                        object.member(SOURCES, sources.to_string().as_bytes());
                     }
                 }
                 SPELLINGS => object.member(name, &self.spellings()),
@@ -310,6 +320,13 @@ mod tests {
         let b = record(4, early, early, r#"{"original":"a:b","count":4}"#);
         let all = r#"{"original":"a:b","count":5},{"original":"A:b","count":2,"steps":[]}"#;
         assert_eq!(merged(&[&a, &b]), record(7, early, late, all));
+        let one = r#"{"uri":"a:b","count":2,"sources":1,"x":3}"#;
+        let two = r#"{"uri":"a:b","count":4,"first_seen":"2026-01-01T00:00:00Z","sources":2}"#;
+        let sum = r#""first_seen":"2026-01-01T00:00:00Z","sources":3,"x":3}"#;
+        assert_eq!(
+            merged(&[one, two]),
+            format!(r#"{{"uri":"a:b","count":6,{sum}"#)
+        );
         let none = r#"{"uri":"a:b","count":1}"#;
         assert!(merged(&[none, &b]).contains(early));
     }

@@ -109,6 +109,7 @@ impl Extract {
             .requests(records)
             .matched(records || entries)
             .times(records && counts)
+            .sources(records && mode == Mode::Count && part.is_none())
             .originals(records || output.original)
             .pointers(records || shows_stats)
             .lines(places && !counts);

@@ -64,6 +64,7 @@ pub(in crate::engine) struct KeyConfig {
     pub exchanges: ExchangeFilter,
     pub requests: bool,
     pub times: bool,
+    pub sources: bool,
     pub originals: bool,
 }
 

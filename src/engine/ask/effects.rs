@@ -43,6 +43,11 @@ impl RunConfig {
             ),
             (!counts && keys.times, "times", "the mode does not count"),
             (
+                keys.sources && keys.mode != Mode::Count,
+                "sources",
+                "the mode is not Mode::Count",
+            ),
+            (
                 !counts && keys.per.is_some(),
                 "count_per",
                 "the mode does not count",
@@ -110,16 +115,22 @@ mod tests {
                 .max_findings(Some(1))
                 .lines(true)
                 .top(Some(1));
-            let builder = builder.times(true).count_by(CountBy::Host);
+            let builder = builder.times(true).sources(true).count_by(CountBy::Host);
             builder.reasons(true).fingerprints(true)
         };
-        let distinct = ["top", "times", "count_by", "reasons"];
+        let distinct = ["top", "times", "sources", "count_by", "reasons"];
         assert_eq!(named(builder()), distinct);
         assert_eq!(
             named(builder().mode(Mode::Count)),
             ["max_findings", "lines", "reasons", "fingerprints"]
         );
-        let groups = ["max_findings", "lines", "count_by", "fingerprints"];
+        let groups = [
+            "max_findings",
+            "lines",
+            "sources",
+            "count_by",
+            "fingerprints",
+        ];
         assert_eq!(named(builder().mode(Mode::Groups)), groups);
         let counted = Sieve::builder().mode(Mode::Count).count_by(CountBy::Host);
         assert!(named(counted.clone()).is_empty());

@@ -579,6 +579,7 @@ impl Batch {
             source: None,
             first_seen: None,
             last_seen: None,
+            sources: None,
             context: Context::default(),
         };
         if item.pair {

@@ -2,17 +2,13 @@
 //! the run: of the first occurrence of a counted class, or of a finding that is
 //! reported at the end.
 
-use super::count_unit::CountUnit;
 use super::pair::{self, BETWEEN};
-use super::time_span::TimeSpan;
-use crate::dedup::{Entry, SPAN_LEN, UNIT_LEN};
+use super::tail_parts::TailParts;
+use crate::dedup::{Entry, RecordTail, UNIT_LEN};
 use crate::item::{
     Content, Context, Exchange, Finding, IdentifierKind, LineColumn, Link, Marc, Marks, Matched,
     NestedBy, Problem, Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
 };
-
-/// The end of a record, which changes when its key repeats.
-type TailParts = (Option<CountUnit>, Option<TimeSpan>);
 
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
@@ -63,12 +59,12 @@ const CLIENT: u8 = 32;
 /// its line and column, its context, its alternative and its original spelling. Of these
 /// the record has only those that exist, and the original only if it differs from the
 /// key. Numbers have a variable length, because there may be a record for every key. The last
-/// bytes are `end`: the unit that it was counted in, and the span of its times, where there are
-/// these; a set changes them.
+/// bytes are `end`: the unit that it was counted in, the number of inputs that have it, and the
+/// span of its times, where there are these; a set changes them.
 pub(in crate::engine) fn write(
     position: u64,
     finding: &Finding,
-    end: TailParts,
+    end: &TailParts,
     out: &mut Vec<u8>,
 ) {
     put(position, out);
@@ -77,16 +73,10 @@ pub(in crate::engine) fn write(
 
 /// Appends the record of `finding` without its position.
 pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
-    put_with(finding, (None, span_of(finding)), out);
+    put_with(finding, &TailParts::of(finding), out);
 }
 
-/// Returns the times of a finding, if it has any.
-fn span_of(finding: &Finding) -> Option<TimeSpan> {
-    let span = TimeSpan::new(finding.first_seen, finding.last_seen);
-    Some(span).filter(|span| *span != TimeSpan::EMPTY)
-}
-
-fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
+fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
     let marks = &finding.marks;
     let has_original = finding.original != finding.uri;
     let flags = [
@@ -122,7 +112,8 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
         | u64::from(marks.given_scheme) << 1
         | u64::from(finding.gateway.is_some()) << 2
         | u64::from(finding.nested_in.is_some()) << 3
-        | marks.nested_by.map_or(0, |by| by as u64 + 1) << 4;
+        | marks.nested_by.map_or(0, |by| by as u64 + 1) << 4
+        | u64::from(end.inputs.is_some()) << 6;
     let problems = problems | rare << Problem::ALL.len();
     let heading = match marks.content {
         Content::Header => HEADING,
@@ -132,13 +123,13 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
         Some(_) => PAIR,
         None => 0,
     };
-    let seen = match span {
+    let seen = match end.span {
         Some(_) => SEEN,
         None => 0,
     };
     let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair | seen;
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
-    put(problems << 1 | u64::from(unit.is_some()), out);
+    put(problems << 1 | u64::from(end.unit.is_some()), out);
     put(finding.input as u64, out);
     put(finding.offset, out);
     put(finding.length, out);
@@ -161,12 +152,7 @@ fn put_with(finding: &Finding, (unit, span): TailParts, out: &mut Vec<u8>) {
     if has_original {
         out.extend_from_slice(finding.original);
     }
-    if let Some(unit) = unit {
-        out.extend_from_slice(unit.bytes());
-    }
-    if let Some(span) = span {
-        out.extend_from_slice(span.bytes());
-    }
+    end.write(out);
 }
 
 /// Returns the position of the finding in `record`. Positions are in the order of the
@@ -191,13 +177,15 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
     let (head, tail) = rest.split_first_chunk().unwrap_or((&[0; 3], &[]));
     let &[wrapper, flags, wrapped] = head;
     rest = tail;
-    let mut span = None;
-    if wrapper & SEEN != 0 {
-        span = TimeSpan::of_record(rest);
-        rest = &rest[..rest.len().saturating_sub(SPAN_LEN)];
-    }
     let bits = take(&mut rest);
-    if bits & 1 != 0 {
+    let rare = bits >> 1 >> Problem::ALL.len();
+    let tail = RecordTail {
+        unit: bits & 1 != 0,
+        inputs: rare & 64 != 0,
+        span: wrapper & SEEN != 0,
+    };
+    let end = TailParts::take(&mut rest, tail);
+    if tail.unit {
         // Only the set needs it.
         rest = &rest[..rest.len().saturating_sub(UNIT_LEN)];
     }
@@ -219,7 +207,6 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         _ => take_context(&mut rest),
     };
     let alternative = (flags & HAS_ALTERNATIVE != 0).then(|| take_text(&mut rest));
-    let rare = bits >> Problem::ALL.len();
     let gateway = (rare & 4 != 0).then(|| take_text(&mut rest));
     let nested_in = (rare & 8 != 0).then(|| take_text(&mut rest));
     let nested_by = (rare >> 4 & 3).checked_sub(1);
@@ -231,7 +218,7 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         }
     };
     let code = usize::from(wrapper & !(HEADING | PAIR | SEEN));
-    Finding {
+    let mut finding = Finding {
         uri,
         original: if flags & HAS_ORIGINAL != 0 { rest } else { uri },
         input: input as usize,
@@ -262,10 +249,13 @@ pub(in crate::engine) fn take_finding<'r>(key: &'r [u8], mut rest: &'r [u8]) -> 
         gateway,
         nested_in,
         source,
-        first_seen: span.and_then(|span| span.first()),
-        last_seen: span.and_then(|span| span.last()),
+        first_seen: None,
+        last_seen: None,
+        sources: None,
         context,
-    }
+    };
+    end.set(&mut finding);
+    finding
 }
 
 /// Appends the key of `finding`.
@@ -287,7 +277,7 @@ pub(in crate::engine) fn put_sorted(
 ) {
     put_key(finding, buffer);
     put_text(buffer, out);
-    write(position, finding, (None, span_of(finding)), out);
+    write(position, finding, &TailParts::of(finding), out);
 }
 
 /// Decodes a finding that [`put_sorted()`] appended.
@@ -517,6 +507,8 @@ const _: () = assert!(WRAPPERS.len() + IdentifierKind::ALL.len() <= SEEN as usiz
 
 #[cfg(test)]
 mod tests {
+    use super::super::count_unit::CountUnit;
+    use super::super::time_span::TimeSpan;
     use super::*;
 
     #[test]
@@ -562,6 +554,7 @@ mod tests {
                 source: (at % 3 == 2).then_some(b"http://c/"),
                 first_seen: Timestamp::since_1970(-7, 5).filter(|_| at % 4 == 1),
                 last_seen: Timestamp::since_1970(7, 0).filter(|_| at % 4 == 1),
+                sources: (at % 3 == 2).then_some(9),
                 context: Context::default(),
             };
             // Each part of a context alone, all parts, and no part.
@@ -571,9 +564,10 @@ mod tests {
                 let mut record = Vec::new();
                 let number = 300 * at as u64;
                 let empty = (at % 4 == 2).then_some(TimeSpan::EMPTY);
-                let unit = (at % 2 == 0).then(|| CountUnit::new(7, 8, 9));
-                let end = (unit, span_of(&finding).or(empty));
-                write(number, &finding, end, &mut record);
+                let mut end = TailParts::of(&finding);
+                end.unit = (at % 2 == 0).then(|| CountUnit::new(7, 8, 9));
+                end.span = end.span.or(empty);
+                write(number, &finding, &end, &mut record);
                 assert_eq!(position(&record), number);
                 let key = match finding.source {
                     Some(source) => [source, b"\t", finding.uri].concat(),

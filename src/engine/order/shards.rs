@@ -5,6 +5,8 @@
 use crate::dedup::{Answer, Keys, Membership, RecordTail};
 use crate::engine::batches::batch::{Batch, SHARDS_MAX, Turn};
 use crate::engine::batches::encoded_finding;
+use crate::engine::batches::input_count::InputCount;
+use crate::engine::batches::tail_parts::TailParts;
 use crate::engine::error::Error;
 use crate::engine::fault;
 use crate::engine::lock::lock;
@@ -230,11 +232,12 @@ fn insert(
     let asked = batch.of_shard(number);
     let record = |number: u32, out: &mut Vec<u8>| {
         let finding = batch.finding(&batch.items[number as usize]);
-        let end = (
-            tail.unit.then(|| batch.unit(number)),
-            tail.span.then(|| batch.span(number)),
-        );
-        encoded_finding::write(before + u64::from(number), &finding, end, out);
+        let end = TailParts {
+            unit: tail.unit.then(|| batch.unit(number)),
+            inputs: tail.inputs.then(|| InputCount::new(batch.input, 1)),
+            span: tail.span.then(|| batch.span(number)),
+        };
+        encoded_finding::write(before + u64::from(number), &finding, &end, out);
     };
     answers.resize(asked.len(), Answer::default());
     let keys = Keys::new(&batch.bytes, asked).after(before);

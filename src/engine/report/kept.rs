@@ -4,13 +4,13 @@
 //! findings have no key here: the set has it, and gives it back with their positions.
 
 use super::late::{InputStarts, LateReader};
-use crate::dedup::Answer;
+use crate::dedup::{Answer, RecordTail};
 use crate::engine::ask::memory::{EntryOrder, RunMemory};
 use crate::engine::ask::sequence::Sequence;
 use crate::engine::batches::encoded_finding::{
     self as code, put, put_key, put_sorted, take, take_text,
 };
-use crate::engine::batches::time_span::TimeSpan;
+use crate::engine::batches::tail_parts::TailParts;
 use crate::engine::end::End;
 use crate::item::{Context, Finding};
 use crate::store::{LogReader, LogWriter, Sorter};
@@ -26,8 +26,8 @@ pub(in crate::engine) struct Kept {
     sequence: Sequence,
     /// Classes are counted: only what is deferred waits here.
     counting: bool,
-    /// The set keeps the times of all occurrences of a key that it defers.
-    is_timed: bool,
+    /// What the set keeps of all occurrences of a key that it defers.
+    tail: RecordTail,
     log: LogWriter,
     /// The sink needs only the URIs of findings, which the set has.
     only_uris: bool,
@@ -56,7 +56,7 @@ impl Kept {
         Kept {
             sequence,
             counting,
-            is_timed: false,
+            tail: RecordTail::default(),
             log: LogWriter::new(&memory.file, &memory.budget),
             only_uris: only_uris && !counting,
             defers: false,
@@ -67,9 +67,9 @@ impl Kept {
         }
     }
 
-    /// Sets whether the set keeps the times of all occurrences of a key that it defers.
-    pub(in crate::engine) fn timed(self, is_timed: bool) -> Kept {
-        Kept { is_timed, ..self }
+    /// Sets what the set keeps of all occurrences of a key that it defers.
+    pub(in crate::engine) fn with_tail(self, tail: RecordTail) -> Kept {
+        Kept { tail, ..self }
     }
 
     /// Returns whether a finding whose key got this answer waits.
@@ -154,7 +154,7 @@ impl Kept {
         let reader = KeptReader {
             log: self.log.finish()?.read(),
             context: Vec::new(),
-            is_timed: self.is_timed,
+            tail: self.tail,
         };
         Ok((reader, self.sorter))
     }
@@ -165,7 +165,7 @@ pub(in crate::engine) struct KeptReader {
     log: LogReader,
     /// The context of the last finding, encoded.
     context: Vec<u8>,
-    is_timed: bool,
+    tail: RecordTail,
 }
 
 impl KeptReader {
@@ -213,11 +213,8 @@ impl KeptReader {
                 count,
                 ..code::take_finding(key, rest)
             };
-            if count.is_some()
-                && self.is_timed
-                && let Some(span) = TimeSpan::of_record(late.record())
-            {
-                (finding.first_seen, finding.last_seen) = (span.first(), span.last());
+            if count.is_some() {
+                TailParts::take(&mut late.record(), self.tail).set(&mut finding);
             }
             report(position, &finding)?;
             if count.is_some() {

@@ -91,10 +91,10 @@ where
     };
     // Counted classes are reported from the sets, which need their keys.
     let fingerprinter = (config.memory.fingerprints && !counting).then(Fingerprinter::new);
-    let is_timed = config.keys.times && counting;
     let tail = RecordTail {
         unit: config.keys.per.is_some() && counting,
-        span: is_timed,
+        inputs: config.keys.sources && counting,
+        span: config.keys.times && counting,
     };
     let cancel = Cancel::new(&config.reading.cancel);
     let lists = Arc::new(Lists::new(config));
@@ -211,7 +211,7 @@ where
             stats,
             lines: has_lines.then(LineCount::default),
             position: 0,
-            kept: Kept::new(sequence, (counting, only_uris), &memory).timed(is_timed),
+            kept: Kept::new(sequence, (counting, only_uris), &memory).with_tail(tail),
             starts: InputStarts::default(),
             defers: false,
             seen,

@@ -113,6 +113,23 @@ impl Builder<Sieve> {
         self
     }
 
+    /// For [`Mode::Count`]: sets whether classes have the number of inputs that they are in:
+    /// [`Finding::sources`](crate::item::Finding::sources). Default no.
+    ///
+    /// ```
+    /// use urisieve::{Mode, Sieve, input::Source};
+    /// let texts = [&b"http://a.example/ http://a.example/"[..], b"http://a.example/", b"urn:a-b:c"];
+    /// let sieve = Sieve::builder().mode(Mode::Count).sources(true).build();
+    /// let mut found = Vec::new();
+    /// sieve.for_each_in(texts.map(Source::Slice), |class| found.push((class.count, class.sources)))?;
+    /// assert_eq!(found, [(Some(3), Some(2)), (Some(1), Some(1))]);
+    /// # Ok::<(), urisieve::Error>(())
+    /// ```
+    pub fn sources(mut self, sources: bool) -> Self {
+        self.config.keys.sources = sources;
+        self
+    }
+
     /// For [`Mode::Groups`]: whether spellings say why each is equal to the
     /// others, in [`Spelling::reasons`](crate::item::Spelling::reasons); default no.
     ///
