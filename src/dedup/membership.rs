@@ -142,7 +142,7 @@ pub trait Deferred: Send {
 /// impl KnownKeys for Short {
 ///     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
 ///         for (key, answer) in keys.iter().zip(answers) {
-///             if *answer == Answer::New && keys.class(key).len() < 5 {
+///             if *answer != Answer::Known && keys.class(key).len() < 5 {
 ///                 *answer = Answer::Known;
 ///             }
 ///         }
@@ -155,14 +155,16 @@ pub trait Deferred: Send {
 /// # Ok::<(), io::Error>(())
 /// ```
 pub trait KnownKeys: fmt::Debug + Send + Sync {
-    /// Sets the answer of each key that was [`Answer::New`], and whose [class](Keys::class) is
-    /// known, to [`Answer::Known`]. After an error the answers are incomplete.
+    /// Sets the answer of each key that was not [`Answer::Known`], and whose [class](Keys::class)
+    /// is known, to [`Answer::Known`]. One that was [`Answer::Deferred`] is a key to which
+    /// [`ask_later`](KnownKeys::ask_later) gave this answer: whether it may be known need not be
+    /// found out again. After an error the answers are incomplete.
     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()>;
 
     /// Where it would take long to ask for each batch of keys, and the answers may wait: sets the
     /// answer of each key that was [`Answer::New`], and may be known, to [`Answer::Deferred`], and
-    /// returns true. These keys are asked for after all batches, in byte order. Default: returns
-    /// false, and changes nothing.
+    /// returns true. These keys are asked for after all batches, in byte order, with that answer.
+    /// Default: returns false, and changes nothing.
     fn ask_later(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<bool> {
         let _ = (keys, answers);
         Ok(false)

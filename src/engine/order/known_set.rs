@@ -224,10 +224,13 @@ impl LaterKeys {
                 asked.add(late);
             }
             if late.is_none() || asked.is_full() {
-                let _ = asked.pass_on(known, None, &mut |late| {
-                    found.add(&late);
-                    Ok(ControlFlow::Continue(()))
-                })?;
+                asked.ask(known, Answer::Deferred)?;
+                for at in 0..asked.keys.len() {
+                    if asked.answers[at] != Answer::Known {
+                        found.add(&asked.late(at));
+                    }
+                }
+                asked.clear();
             }
             // In the order of their numbers there are few runs of them.
             if (late.is_none() || found.is_full()) && found.give(new)?.is_break() {
@@ -332,33 +335,38 @@ impl WaitingKeys {
         mut later: Option<&mut LaterKeys>,
         new: LateReceiver<'_>,
     ) -> io::Result<ControlFlow<()>> {
-        self.answers.clear();
-        self.answers.resize(self.keys.len(), Answer::New);
-        let keys = Keys::new(&self.bytes, &self.keys);
-        let waits = later.is_some()
-            && known
-                .ask_later(&keys, &mut self.answers)
-                .map_err(KnownError::of)?;
-        if !waits {
-            known
-                .ask(&keys, &mut self.answers)
-                .map_err(KnownError::of)?;
+        if later.is_none() || !self.ask_later(known)? {
+            self.ask(known, Answer::New)?;
         }
         for at in 0..self.keys.len() {
-            let flow = match (self.answers[at], &mut later) {
-                (Answer::New, _) => new(self.late(at))?,
-                (Answer::Deferred, Some(later)) => {
-                    later.push(&self.late(at))?;
-                    ControlFlow::Continue(())
-                }
-                _ => ControlFlow::Continue(()),
-            };
-            if flow.is_break() {
-                return Ok(flow);
+            match (self.answers[at], &mut later) {
+                (Answer::Known, _) => {}
+                (Answer::Deferred, Some(later)) => later.push(&self.late(at))?,
+                _ if new(self.late(at))?.is_break() => return Ok(ControlFlow::Break(())),
+                _ => {}
             }
         }
         self.clear();
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Asks for all, which may be known, or passed a filter, as the answer `before` says.
+    fn ask(&mut self, known: &dyn KnownKeys, before: Answer) -> io::Result<()> {
+        self.answers.clear();
+        self.answers.resize(self.keys.len(), before);
+        let keys = Keys::new(&self.bytes, &self.keys);
+        let asked = known.ask(&keys, &mut self.answers);
+        asked.map_err(KnownError::of)
+    }
+
+    /// Has those deferred that may be known, if it takes long to ask for them now; else returns
+    /// false.
+    fn ask_later(&mut self, known: &dyn KnownKeys) -> io::Result<bool> {
+        self.answers.clear();
+        self.answers.resize(self.keys.len(), Answer::New);
+        let keys = Keys::new(&self.bytes, &self.keys);
+        let asked = known.ask_later(&keys, &mut self.answers);
+        asked.map_err(KnownError::of)
     }
 
     /// Passes on all, in the order of their numbers.

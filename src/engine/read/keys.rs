@@ -283,24 +283,6 @@ impl KeyIntake {
         }
     }
 
-    /// Does the same, and gives a new item what is around it: the URI that it stands inside, and
-    /// the gateways of which it is the target.
-    #[inline(always)]
-    fn place_around(
-        &mut self,
-        placed: Placed,
-        (is_nested, is_wrapped): (bool, bool),
-        batch: &mut Batch,
-    ) {
-        self.place(placed, batch);
-        if self.added && is_wrapped {
-            batch.set_gateway(self.unwrapped.names());
-        }
-        if self.added && is_nested {
-            batch.set_outer(&self.outer);
-        }
-    }
-
     fn mark(&mut self, placed: Placed, batch: &mut Batch) {
         match placed {
             Placed::New => self.stated.mark(batch),
@@ -423,15 +405,27 @@ impl KeyIntake {
         }
         let original = self.keep_original.then_some(original);
         let placed = self.repeats.add(key, original, place, marks, batch);
-        if let (Placed::New, Some(matching)) = (placed, &self.matching) {
+        self.place(placed, batch);
+        self.describe((is_wrapped, is_alone), marks, batch);
+    }
+
+    /// Gives the item of the last occurrence, if it became one of its own, what is known of the
+    /// URI: the entries that match it and, if it is not part of a key, the gateways around it and
+    /// the URI that it stands inside.
+    #[inline(always)]
+    fn describe(&self, (is_wrapped, is_alone): (bool, bool), marks: Marks, batch: &mut Batch) {
+        if !self.added {
+            return;
+        }
+        if let Some(matching) = &self.matching {
             matching.mark(batch);
         }
-        let is_nested = marks.nested_by.is_some();
-        self.place_around(
-            placed,
-            (is_nested && is_alone, is_wrapped && is_alone),
-            batch,
-        );
+        if is_wrapped && is_alone {
+            batch.set_gateway(self.unwrapped.names());
+        }
+        if marks.nested_by.is_some() && is_alone {
+            batch.set_outer(&self.outer);
+        }
     }
 
     /// Sets the key of the URI that the nested ones which are added next stand inside.
@@ -460,7 +454,8 @@ impl KeyIntake {
         }
         let original = self.keep_original.then_some(original);
         let placed = self.repeats.add(key, original, place, marks, batch);
-        self.place_around(placed, (marks.nested_by.is_some(), false), batch);
+        self.place(placed, batch);
+        self.describe((false, true), marks, batch);
     }
 
     /// Notes the gateways around a URI as it is written, and why it has no target (I14); returns

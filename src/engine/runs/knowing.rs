@@ -23,10 +23,7 @@ struct KnownList {
 impl KnownKeys for KnownList {
     fn ask_later(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<bool> {
         for (key, answer) in keys.iter().zip(answers) {
-            let class = keys.class(key);
-            // Some are not known.
-            let may_be_known = self.keys.contains(class) || class.ends_with(b"7");
-            if self.waits && *answer == Answer::New && may_be_known {
+            if self.waits && *answer == Answer::New && self.may_have(keys.class(key)) {
                 *answer = Answer::Deferred;
             }
         }
@@ -35,11 +32,21 @@ impl KnownKeys for KnownList {
 
     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
         for (key, answer) in keys.iter().zip(answers) {
-            if *answer == Answer::New && self.keys.contains(keys.class(key)) {
+            // One that was deferred may be known.
+            let class = keys.class(key);
+            assert!(*answer != Answer::Deferred || self.may_have(class));
+            if *answer != Answer::Known && self.keys.contains(class) {
                 *answer = Answer::Known;
             }
         }
         Ok(())
+    }
+}
+
+impl KnownList {
+    /// Some are not known.
+    fn may_have(&self, class: &[u8]) -> bool {
+        self.keys.contains(class) || class.ends_with(b"7")
     }
 }
 

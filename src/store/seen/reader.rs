@@ -285,18 +285,20 @@ impl SeenReader {
         Ok(())
     }
 
-    /// Asks for the keys of a batch whose answer is [`Answer::New`], sorted, so that each block
-    /// is read once.
+    /// Asks for the keys of a batch that are not known, sorted, so that each block is read once.
+    /// Those whose answer is [`Answer::Deferred`] passed a filter before: they are looked up in
+    /// every run, the largest first.
     fn ask_sorted(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> Result<(), SeenError> {
         let list = keys.iter().as_slice();
         let mut probes = Vec::new();
         for (number, key) in list.iter().enumerate() {
-            if answers[number] != Answer::New {
-                continue;
-            }
-            let hash = self.hasher().hash(keys.class(key));
+            let hash = match answers[number] {
+                Answer::Known => continue,
+                Answer::New => Some(self.hasher().hash(keys.class(key))),
+                Answer::Deferred => None,
+            };
             for (run, open) in self.runs.iter().enumerate() {
-                if open.may_have(hash)? {
+                if hash.map_or(Ok(true), |hash| open.may_have(hash))? {
                     probes.push(KeyProbe { run, number });
                 }
             }
@@ -308,7 +310,7 @@ impl SeenReader {
             if last.replace(probe.run) != Some(probe.run) {
                 cursor = RunCursor::default();
             }
-            if answers[probe.number] == Answer::New
+            if answers[probe.number] != Answer::Known
                 && self.runs[probe.run]
                     .find(class(probe), &mut cursor, &self.cache)?
                     .is_some()

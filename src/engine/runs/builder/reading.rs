@@ -208,7 +208,7 @@ impl Builder<Sieve> {
     /// impl KnownKeys for Urns {
     ///     fn ask(&self, keys: &Keys<'_>, answers: &mut [Answer]) -> io::Result<()> {
     ///         for (key, answer) in keys.iter().zip(answers) {
-    ///             if *answer == Answer::New && keys.class(key).starts_with(b"urn:") {
+    ///             if *answer != Answer::Known && keys.class(key).starts_with(b"urn:") {
     ///                 *answer = Answer::Known;
     ///             }
     ///         }

@@ -76,8 +76,18 @@ fn asked(reader: &SeenReader, keys: &[Vec<u8>], batch: usize) -> io::Result<Vec<
                 ..Key::default()
             });
         }
+        let keys = Keys::new(&bytes, &list);
         let mut answers = vec![Answer::New; list.len()];
-        reader.ask(&Keys::new(&bytes, &list), &mut answers)?;
+        reader.ask(&keys, &mut answers)?;
+        // Those that may be known, asked for later, without a filter.
+        let mut later = vec![Answer::New; list.len()];
+        reader.sift(&keys, &mut later)?;
+        let unfiltered = reader.stats().unfiltered;
+        reader.ask(&keys, &mut later)?;
+        assert_eq!(reader.stats().unfiltered, unfiltered);
+        for (later, answer) in later.iter().zip(&answers) {
+            assert_eq!(*later == Answer::Known, *answer == Answer::Known);
+        }
         known.extend(answers.iter().map(|&answer| answer == Answer::Known));
     }
     Ok(known)
