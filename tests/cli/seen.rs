@@ -513,6 +513,8 @@ fn answers_that_wait_are_the_same() {
         &["extract", "--sort"],
         &["extract", "--unordered", "-j", "1"],
         &["extract", "--json"],
+        &["extract", "-c"],
+        &["extract", "-c", "--json", "--top", "5000"],
     ] {
         let wanted = run(
             &[form, &["--against", &place.name("known"), &text_file]].concat(),
@@ -523,6 +525,7 @@ fn answers_that_wait_are_the_same() {
             &["-j", "1"][..],
             &["-j", "4"],
             &["-j", "1", "--max-memory", "50M"],
+            &["-j", "2", "--max-memory", "300K"],
         ] {
             if form.contains(&"--unordered") && threads[1] == "4" {
                 continue;

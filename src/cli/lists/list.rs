@@ -393,7 +393,9 @@ impl ListFlags {
             },
         )?;
         let shard = shard.journaled(stores.journal());
-        let sieve: Sieve = stores.configure(sieve, &inputs).build();
+        let sieve: Sieve = stores
+            .configure(sieve, (&inputs, writing.is_late()))
+            .build();
         messages::keyboard(is_named, speech != Speech::Silent);
         let is_late = writing.is_late();
         let outputs = match (divided, out) {

@@ -329,7 +329,8 @@ impl Plan {
         });
         let divided = divided.transpose()?;
         stores.deliver_by(divided.as_ref().and_then(Outputs::deliver));
-        sieve = stores.configure(sieve, &inputs.inputs);
+        let is_late = order.sort || matches!(mode, Mode::Count | Mode::Groups);
+        sieve = stores.configure(sieve, (&inputs.inputs, is_late));
         let manner = messages.manner(report.quiet, terminal);
         let progress = manner.map(|manner| (Arc::new(Progress::default()), manner));
         if let Some((progress, _)) = progress.as_ref().filter(|_| !task.by_lines) {

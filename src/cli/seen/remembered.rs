@@ -220,18 +220,18 @@ impl Stores {
         Ok(stores)
     }
 
-    /// Has `sieve` leave out what the stores have. Where all of `inputs` are files, answers may
-    /// wait for their ends.
+    /// Has `sieve` leave out what the stores have. Where all of `inputs` are files, or all is
+    /// printed when they ended, answers may wait for their ends.
     pub(in crate::cli) fn configure(
         &mut self,
         sieve: Builder<Sieve>,
-        inputs: &[Input],
+        (inputs, is_late): (&[Input], bool),
     ) -> Builder<Sieve> {
         let is_file = |input: &Input| match input {
             Input::Stdin => false,
             Input::Path(path) => path.is_file() || path.is_dir(),
         };
-        self.may_wait = self.live.is_none() && inputs.iter().all(is_file);
+        self.may_wait = self.live.is_none() && (is_late || inputs.iter().all(is_file));
         if self.asked.is_empty() && self.live.is_none() {
             return sieve;
         }

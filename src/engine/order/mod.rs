@@ -4,5 +4,6 @@ pub(in crate::engine) mod crew;
 pub(in crate::engine) mod deliver;
 pub(in crate::engine) mod fingerprint_set;
 pub(in crate::engine) mod known_set;
+pub(in crate::engine) mod later_keys;
 pub(in crate::engine) mod live_set;
 pub(in crate::engine) mod shards;

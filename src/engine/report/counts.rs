@@ -1,5 +1,6 @@
 //! The report of counted classes in their order, also of those that were deferred.
 
+use super::known_classes::{NewEntries, numbered};
 use crate::dedup::{Entry, Set};
 use crate::engine::ask::memory::RunMemory;
 use crate::engine::ask::sequence::Sequence;
@@ -66,19 +67,24 @@ impl Classes {
     /// not all are reported, several threads choose them.
     fn first_entries<'s>(
         self,
-        sets: &[&'s Set],
+        (sets, new): (&[&'s Set], Option<&NewEntries>),
         threads: usize,
     ) -> Result<(Vec<Entry<'s>>, u64), Error> {
         let order = |a: &Entry, b: &Entry| compare_entries(self.sequence, a, b);
-        let first_of = |sets: &[&'s Set]| {
+        let first_of = |sets: &[(&'s Set, usize)]| {
             let (known, mut number) = (self.known_inputs, 0);
             let is_reported =
                 |entry: &Entry| known == 0 || encoded_finding::read(entry).input >= known;
-            let entries = sets.iter().flat_map(|set| set.entries());
-            let entries = entries.filter(is_reported).inspect(|_| number += 1);
+            let is_new = |number: usize| new.is_none_or(|new| new.has(number));
+            let entries = sets
+                .iter()
+                .flat_map(|(set, first)| set.entries().zip(*first..));
+            let entries = entries.filter(|(entry, at)| is_new(*at) && is_reported(entry));
+            let entries = entries.map(|(entry, _)| entry).inspect(|_| number += 1);
             (self.arrange(entries, order), number)
         };
-        let classes: usize = sets.iter().map(|set| set.len()).sum();
+        let sets = &numbered(sets)[..];
+        let classes: usize = sets.iter().map(|(set, _)| set.len()).sum();
         let threads = threads.min(sets.len());
         if self.top.is_none() || threads <= 1 || classes < SHARED_LEAST {
             return Ok(first_of(sets));
@@ -110,13 +116,14 @@ impl Classes {
     /// them.
     pub(in crate::engine) fn report_counts(
         self,
-        (sets, threads): (&[&Set], usize),
+        (sets, new, threads): (&[&Set], Option<&NewEntries>, usize),
         late: Option<CountedClasses>,
         sink: &mut dyn Sink,
         number: &mut u64,
     ) -> Result<(), End> {
-        let (entries, known) = self.first_entries(sets, threads).map_err(End::Failed)?;
-        *number = known + late.as_ref().map_or(0, |late| late.number);
+        let first = self.first_entries((sets, new), threads);
+        let (entries, in_memory) = first.map_err(End::Failed)?;
+        *number = in_memory + late.as_ref().map_or(0, |late| late.number);
         let mut late = late.map(CountedClasses::into_reader).transpose()?;
         let mut left = self.top.unwrap_or(usize::MAX);
         let mut entries = entries.iter().peekable();
@@ -244,10 +251,13 @@ mod tests {
             top: Some(100),
             known_inputs: 0,
         };
-        let alone = classes.first_entries(&sets, 1).unwrap();
+        let alone = classes.first_entries((&sets, None), 1).unwrap();
         assert_eq!((alone.0.len(), alone.1), (100, SHARED_LEAST as u64 + 5));
         for threads in [2, 9] {
-            assert_eq!(classes.first_entries(&sets, threads).unwrap(), alone);
+            assert_eq!(
+                classes.first_entries((&sets, None), threads).unwrap(),
+                alone
+            );
         }
     }
 

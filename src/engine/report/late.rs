@@ -5,9 +5,8 @@ use crate::dedup::{Deferred, Entry, Late};
 use crate::engine::ask::memory::{EntryOrder, RunMemory};
 use crate::engine::batches::encoded_finding::{self as code, put, put_text, take, take_text};
 use crate::engine::error::Error;
-use crate::engine::fault;
 use crate::engine::lock::lock;
-use crate::engine::threads::call_on;
+use crate::engine::threads::share;
 use crate::item::Finding;
 use crate::store::{Log, LogWriter, Merge};
 use std::collections::BTreeMap;
@@ -66,49 +65,31 @@ impl LateSettling<'_> {
         &self,
         deferred: Vec<Box<dyn Deferred>>,
     ) -> Result<SettledKeys, Error> {
-        let threads = self.threads.min(deferred.len());
-        let (left, done) = (Mutex::new(deferred), Mutex::new(SettledKeys::default()));
-        let failed = Mutex::new(None);
-        let work = || {
+        let done = Mutex::new(SettledKeys::default());
+        let place = "while deferred URIs were compared";
+        share((self.threads, place), deferred, |next| {
             let mut settled = SettledRuns::default();
-            let error = match fault::catch(|| self.settle_some(&left, &mut settled)) {
-                Ok(Ok(())) => None,
-                Ok(Err(cause)) => Some(Error::of_set(cause)),
-                Err(panic) => Some(panic.error(0, "while deferred URIs were compared")),
-            };
-            if let Some(error) = error {
-                lock(&left).clear();
-                lock(&failed).get_or_insert(error);
-                return;
-            }
+            self.settle_some(next, &mut settled)?;
             let mut done = lock(&done);
             done.runs.append(&mut settled.runs);
             done.is_cut |= settled.is_cut;
             for (input, new) in settled.by_input {
                 *done.by_input.entry(input).or_default() += new;
             }
-        };
-        if threads <= 1 {
-            work();
-        } else {
-            call_on(threads, work)?;
-        }
-        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
-        }
+            Ok(())
+        })?;
+        Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Settles one set after the other.
     fn settle_some(
         &self,
-        left: &Mutex<Vec<Box<dyn Deferred>>>,
+        next: &mut dyn FnMut() -> Option<Box<dyn Deferred>>,
         settled: &mut SettledRuns,
     ) -> io::Result<()> {
         let mut buffer = Vec::new();
         loop {
-            let next = lock(left).pop();
-            let Some(deferred) = next else {
+            let Some(deferred) = next() else {
                 return settled.end_run();
             };
             if (self.is_cancelled)() {

@@ -3,6 +3,7 @@
 pub(in crate::engine) mod counts;
 pub(in crate::engine) mod groups;
 pub(in crate::engine) mod kept;
+pub(in crate::engine) mod known_classes;
 pub(in crate::engine) mod late;
 pub(in crate::engine) mod seen;
 pub(in crate::engine) mod sorted_groups;

@@ -3,6 +3,7 @@
 
 use super::counts::{Classes, CountedClasses};
 use super::kept::Kept;
+use super::known_classes::{ClassAsking, NewEntries, numbered};
 use super::late::{InputStarts, LateSettling, SettledKeys};
 use super::seen::SeenKeys;
 use super::sorted_groups::SortedSpellings;
@@ -11,7 +12,7 @@ use crate::engine::ask::lists::Lists;
 use crate::engine::ask::memory::RunMemory;
 use crate::engine::ask::mode::Mode;
 use crate::engine::batches::batch::{Batch, BatchNext};
-use crate::engine::batches::encoded_finding::{put_sorted, take_sorted};
+use crate::engine::batches::encoded_finding::{self, put_sorted, take_sorted};
 use crate::engine::batches::findings::Findings;
 use crate::engine::batches::lines::LineCount;
 use crate::engine::batches::read_as::ReadAs;
@@ -42,6 +43,8 @@ pub(in crate::engine) struct SinkWriter<'r, K: ?Sized> {
     pub starts: InputStarts,
     /// A key was deferred, so the counts of the inputs are known only at the end.
     pub defers: bool,
+    /// Counted classes are asked for at the end, so it is the same.
+    pub asks_at_end: bool,
     /// The classes so far, where they are distinguished here: findings of the workers
     /// beyond `most` must not count as seen.
     pub seen: Option<SeenKeys>,
@@ -107,6 +110,8 @@ pub(in crate::engine) struct Rest<'c> {
 struct EndedSets {
     /// The sets in memory, where classes are counted.
     sets: Vec<ChargedSet>,
+    /// Which entries of these are not known, if any may be.
+    new: Option<NewEntries>,
     settled: SettledKeys,
 }
 
@@ -241,18 +246,19 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
         let is_counted = matches!(self.settings.mode, Mode::Count | Mode::Groups);
         // Without the sets no class is known, but the findings that are known to be new are.
         let has_sets = sets.is_some();
-        let EndedSets { sets, settled } = self.settle(sets.unwrap_or_default())?;
+        let EndedSets { sets, new, settled } = self.settle(sets.unwrap_or_default())?;
         if !cut {
             self.report_inputs_before(usize::MAX);
             // A sink that needs nothing more need not wait for what is reported now.
             check_flow(self.sink.inputs_ended())?;
         }
-        self.stats.unsettled = settled.is_cut;
+        let is_cut = settled.is_cut || new.as_ref().is_some_and(|new| new.is_cut);
+        self.stats.unsettled = is_cut;
         match self.settings.mode {
             _ if !is_counted => self.report_kept(settled)?,
-            _ if settled.is_cut || !has_sets => {}
+            _ if is_cut || !has_sets => {}
             Mode::Groups => self.report_groups(classes, sets, settled, hasher, reasons)?,
-            _ => self.report_counts(classes, sets, settled)?,
+            _ => self.report_counts(classes, (sets, new), settled)?,
         }
         check_flow(self.sink.flush())
     }
@@ -261,7 +267,7 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
     fn report_counts(
         &mut self,
         classes: Classes,
-        sets: Vec<ChargedSet>,
+        (sets, new): (Vec<ChargedSet>, Option<NewEntries>),
         settled: SettledKeys,
     ) -> Result<(), End> {
         let mut deferred = None;
@@ -279,7 +285,7 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
         }
         let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
         let number = &mut self.stats.distinct;
-        let sets = (&sets[..], self.settings.threads);
+        let sets = (&sets[..], new.as_ref(), self.settings.threads);
         classes.report_counts(sets, deferred, &mut self.sink, number)
     }
 
@@ -383,13 +389,14 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
             self.stats.add_set(seen.set());
         }
         let mut settled = SettledKeys::default();
+        let cancel = self.settings.cancel.clone();
+        let was_set = cancel.is_set();
+        let is_cancelled = move || !was_set && cancel.is_set();
         if !deferred.is_empty() {
-            let cancel = self.settings.cancel.clone();
-            let was_set = cancel.is_set();
             let settling = LateSettling {
                 threads: self.settings.threads,
                 memory: &self.memory,
-                is_cancelled: &|| !was_set && cancel.is_set(),
+                is_cancelled: &is_cancelled,
                 starts: &self.starts,
                 ordered: self.settings.ordered,
             };
@@ -410,13 +417,52 @@ impl<K: Sink + ?Sized> SinkWriter<'_, K> {
                 progress.add(&Stats::default(), 0, new);
             }
         }
-        self.defers = false;
-        Ok(EndedSets { sets, settled })
+        let new = match self.asks_at_end {
+            true => Some(self.ask_at_end(&sets, &is_cancelled)?),
+            false => None,
+        };
+        (self.defers, self.asks_at_end) = (false, false);
+        Ok(EndedSets { sets, new, settled })
+    }
+
+    /// Asks which of the counted classes in `sets` are known, and takes these from the counts of
+    /// the inputs.
+    fn ask_at_end(
+        &mut self,
+        sets: &[ChargedSet],
+        is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<NewEntries, End> {
+        let sets: Vec<&Set> = sets.iter().map(|(set, _)| set).collect();
+        let Some(known) = &self.settings.known_keys else {
+            return Ok(NewEntries::default());
+        };
+        let asking = ClassAsking {
+            known: &**known,
+            threads: self.settings.threads,
+            memory: &self.memory,
+            is_cancelled,
+        };
+        let new = asking.ask(&sets).map_err(End::Failed)?;
+        let mut taken: u64 = 0;
+        for (set, first) in numbered(&sets) {
+            let entries = set.entries().zip(first..);
+            for (entry, _) in entries.filter(|(_, number)| !new.has(*number)) {
+                let input = encoded_finding::read(&entry).input;
+                if let Some((_, stats)) = self.inputs.waiting.get_mut(&input) {
+                    stats.distinct = stats.distinct.saturating_sub(1);
+                }
+                taken += 1;
+            }
+        }
+        if let Some(progress) = &self.settings.progress {
+            progress.add(&Stats::default(), 0, taken.wrapping_neg());
+        }
+        Ok(new)
     }
 
     /// Reports the inputs before number `input`, of which no more will follow.
     fn report_inputs_before(&mut self, input: usize) {
-        if self.defers {
+        if self.defers || self.asks_at_end {
             return;
         }
         while let Some(entry) = self.inputs.waiting.first_entry()

@@ -18,7 +18,7 @@ use crate::engine::fault;
 use crate::engine::order::crew::Crew;
 use crate::engine::order::deliver::Delivery;
 use crate::engine::order::fingerprint_set::FingerprintSet;
-use crate::engine::order::known_set::KnownSet;
+use crate::engine::order::known_set::{KnownSet, KnownTurn};
 use crate::engine::order::live_set::LiveSet;
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::Handoff;
@@ -187,8 +187,13 @@ where
                 match config.memory.known.clone() {
                     None => set,
                     Some(known) => {
+                        let turn = match config.keys.mode {
+                            Mode::Count => KnownTurn::AtEnd,
+                            Mode::Groups => KnownTurn::BeforeSet,
+                            _ => KnownTurn::AfterSet,
+                        };
                         let memory = (&memory, shards, records);
-                        Box::new(KnownSet::new(set, known, counting, memory))
+                        Box::new(KnownSet::new(set, known, turn, memory))
                     }
                 }
             })
@@ -214,6 +219,7 @@ where
             kept: Kept::new(sequence, (counting, only_uris), &memory).with_tail(tail),
             starts: InputStarts::default(),
             defers: false,
+            asks_at_end: config.keys.mode == Mode::Count && config.memory.known.is_some(),
             seen,
             inputs: InputReports::default(),
             end: None,
