@@ -27,10 +27,13 @@ pub enum Added {
 }
 
 /// The fields of parts.
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 12] = [
     "uri", "kind", "scheme", "nid", "host", "port", "path", "query", "fragment", "problems",
-    "match", "new", "pointer",
+    "match", "pointer",
 ];
+
+/// The number of fields after `new`, which says whether a URI is new to a store.
+const AFTER_NEW: usize = 1;
 
 static FIELDS_OF_PARTS: LazyLock<Vec<&Field>> = LazyLock::new(|| {
     let named = |name: &&str| FIELDS.iter().find(|field| field.name == *name);
@@ -48,15 +51,54 @@ impl Added {
     /// assert_eq!(out, parts);
     /// ```
     pub fn push(self, finding: &Finding, out: &mut Vec<u8>) {
+        self.push_open(finding, out);
+    }
+
+    /// Appends the JSON for a URI, and returns the place in `out` for the [member](new_member)
+    /// that says whether it is new. Only parts have one.
+    ///
+    /// ```
+    /// use urisieve::{item::Finding, output::{Added, new_member}};
+    /// let mut out = Vec::new();
+    /// let place = Added::Parts.push_open(&Finding::new(b"urn:a-b:c"), &mut out).unwrap();
+    /// out.splice(place..place, new_member(true).bytes());
+    /// assert!(out.ends_with(br#","new":true}"#));
+    /// assert_eq!(Added::Uri.push_open(&Finding::new(b"urn:a-b:c"), &mut out), None);
+    /// ```
+    pub fn push_open(self, finding: &Finding, out: &mut Vec<u8>) -> Option<usize> {
         if self == Added::Uri {
-            return push_string(&String::from_utf8_lossy(finding.uri), out);
+            push_string(&String::from_utf8_lossy(finding.uri), out);
+            return None;
         }
         let row = Row::new(finding, b"");
         let mut object = Object::new(out);
-        match self {
-            Added::Elastic => push_url(&row, &mut object),
-            _ => object.fields(FIELDS_OF_PARTS.iter().copied(), &row),
-        }
+        let place = match self {
+            Added::Elastic => {
+                push_url(&row, &mut object);
+                None
+            }
+            _ => {
+                let (before, after) = FIELDS_OF_PARTS.split_at(PARTS.len() - AFTER_NEW);
+                object.fields(before.iter().copied(), &row);
+                let place = object.len();
+                object.fields(after.iter().copied(), &row);
+                Some(place)
+            }
+        };
         object.close();
+        place
+    }
+}
+
+/// Returns the member that says whether a URI is new to a store, for the place that
+/// [`push_open`](Added::push_open) returned.
+///
+/// ```
+/// assert_eq!(urisieve::output::new_member(false), r#","new":false"#);
+/// ```
+pub fn new_member(is_new: bool) -> &'static str {
+    match is_new {
+        true => r#","new":true"#,
+        false => r#","new":false"#,
     }
 }

@@ -31,7 +31,7 @@ mod value;
 mod workbook;
 
 #[cfg(feature = "domain")]
-pub use added::Added;
+pub use added::{Added, new_member};
 pub use csv::{Csv, Separator};
 pub use defang::{defang, defang_bare};
 #[cfg(feature = "domain")]

@@ -17,6 +17,11 @@ impl<'o> Object<'o> {
         Object { out, empty: true }
     }
 
+    /// The number of bytes so far, with those before the object.
+    pub(super) fn len(&self) -> usize {
+        self.out.len()
+    }
+
     /// Appends the key of a value. Keys are constants that need no escaping.
     fn key(&mut self, key: &str) {
         if !std::mem::take(&mut self.empty) {

@@ -28,6 +28,7 @@ mod report;
 mod rewrite;
 mod secrets;
 mod seen;
+mod seen_events;
 #[cfg(unix)]
 mod seen_live;
 mod seen_store;

@@ -2,15 +2,19 @@
 #![cfg(unix)]
 
 use crate::program::run;
-use crate::signals::signal;
+use crate::signals::{is_ready, signal};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 fn begun(store: &str, more: &[&str]) -> Child {
+    started("dedup", store, more)
+}
+
+fn started(name: &str, store: &str, more: &[&str]) -> Child {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("urisieve"));
-    command.args(["dedup", "--seen", store, "--commit-every", "1s"]);
+    command.args([name, "--seen", store, "--commit-every", "1s"]);
     command
         .args(more)
         .stdin(Stdio::piped())
@@ -124,6 +128,50 @@ fn a_signal_commits_what_was_printed() {
     out.read_to_string(&mut line).unwrap();
     let printed: Vec<_> = line.lines().map(str::to_owned).collect();
     assert_eq!(exported(store), printed);
+}
+
+/// Events are committed while input pauses; a kill loses nothing else, and a signal what is left.
+#[test]
+fn events_are_committed_as_they_come() {
+    let root = tempfile::tempdir().unwrap();
+    let store = root.path().join("store");
+    let store = store.to_str().unwrap();
+    let event = |host: char| format!("{{\"m\":\"http://{host}.example/\"}}\n");
+    let mut child = started("enrich", store, &["--as", "urls"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    for (host, is_new) in [('a', true), ('b', true), ('a', false)] {
+        input.write_all(event(host).as_bytes()).unwrap();
+        line.clear();
+        out.read_line(&mut line).unwrap();
+        assert!(line.contains(&format!("\"new\":{is_new}")), "{line}");
+    }
+    wait_for(store, 2);
+    // What was committed left the memory, and is still known.
+    for (host, is_new) in [('a', false), ('c', true), ('b', false)] {
+        input.write_all(event(host).as_bytes()).unwrap();
+        line.clear();
+        out.read_line(&mut line).unwrap();
+        assert!(line.contains(&format!("\"new\":{is_new}")), "{line}");
+    }
+    wait_for(store, 3);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(exported(store).len(), 3);
+    let mut child = started("enrich", store, &["--as", "urls"]);
+    is_ready(&child);
+    let mut input = child.stdin.take().unwrap();
+    let text: String = "cdef".chars().map(event).collect();
+    input.write_all(text.as_bytes()).unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    line.clear();
+    out.read_line(&mut line).unwrap();
+    signal(&child, &["-TERM"]);
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    out.read_to_string(&mut line).unwrap();
+    assert_eq!(line.matches("\"new\":true").count(), 3, "{line}");
+    assert_eq!(exported(store).len(), 6);
 }
 
 /// A run that waits for another writer goes on when that ends, and a signal ends the wait.

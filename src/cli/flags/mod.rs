@@ -31,5 +31,5 @@ pub(super) use messages::{ErrorsFlag, MessageFlags, SilenceFlag, StatsFlag};
 pub(super) use output::{CountFlags, OrderFlags, OutputFlags, SurtFlag};
 pub(super) use records::{Color, FormatFlags, LineBufferedFlag, PathFlag, ReportFlags, SplitFlag};
 pub(super) use rules::{BareFlag, ReferenceFlags, RuleFlags, Selection};
-pub(super) use seen::SeenFlags;
+pub(super) use seen::{SeenFlags, StoreFlags};
 pub(super) use wording::{shown, worded, worded_first};

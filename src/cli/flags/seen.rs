@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The store that remembers what is printed.
 #[derive(Debug, Default, clap::Args)]
 #[group(skip)]
-pub(in crate::cli) struct SeenFlags {
+pub(in crate::cli) struct StoreFlags {
     /// Leave out what is in STORE, and remember there what is printed
     ///
     /// STORE is a directory, which is made if it is missing. It is changed once, when all
@@ -55,6 +55,14 @@ pub(in crate::cli) struct SeenFlags {
         hide_short_help = true
     )]
     commit_every: Option<String>,
+}
+
+/// The store, and the journal of its inputs.
+#[derive(Debug, Default, clap::Args)]
+#[group(skip)]
+pub(in crate::cli) struct SeenFlags {
+    #[command(flatten)]
+    pub store: StoreFlags,
 
     /// Note in FILE which inputs are done, and pass over those that a run before noted there
     ///
@@ -74,15 +82,35 @@ pub(in crate::cli) struct SeenFlags {
 impl SeenFlags {
     /// Whether the store is committed while the run goes on.
     pub(in crate::cli) fn commits(&self) -> bool {
-        self.commit_every.is_some() || self.seen.is_some() && self.journal.is_some()
+        self.store.commit_every.is_some() || self.store.seen.is_some() && self.journal.is_some()
     }
 
     /// The flag by which the store is committed while the run goes on.
     pub(in crate::cli) fn committing(&self) -> &'static str {
-        match self.commit_every {
+        match self.store.commit_every {
             Some(_) => "--commit-every",
             None => "--journal",
         }
+    }
+
+    /// Those that name a store, with the number of seconds that are waited, and a note.
+    pub(in crate::cli) fn of(store: PathBuf, wait: u64, note: Option<String>) -> SeenFlags {
+        SeenFlags {
+            store: StoreFlags {
+                seen: Some(store),
+                wait: Some(wait),
+                note,
+                commit_every: None,
+            },
+            journal: None,
+        }
+    }
+}
+
+impl StoreFlags {
+    /// Whether the store is committed every so often.
+    pub(in crate::cli) fn is_paced(&self) -> bool {
+        self.commit_every.is_some()
     }
 
     /// How often is committed, if not only at the end.
@@ -103,16 +131,6 @@ impl SeenFlags {
             _ => Err(format!(
                 "--commit-every: {text:?} is not a time; write 30s, 5m or 1h"
             )),
-        }
-    }
-
-    /// Those that name a store, with the number of seconds that are waited, and a note.
-    pub(in crate::cli) fn of(store: PathBuf, wait: u64, note: Option<String>) -> SeenFlags {
-        SeenFlags {
-            seen: Some(store),
-            wait: Some(wait),
-            note,
-            ..SeenFlags::default()
         }
     }
 

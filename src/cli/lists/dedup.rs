@@ -227,7 +227,7 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         Ok(sieve) => sieve,
         Err(message) => return messages::usage(&message),
     };
-    if args.seen.seen.is_some() && args.dedup.is_hashed() {
+    if args.seen.store.seen.is_some() && args.dedup.is_hashed() {
         return messages::usage("--seen: not with --dedup hash128, which is not exact");
     }
     let (wants_stats, speaks) = (args.list.stats.stats, !args.list.silence.no_messages);

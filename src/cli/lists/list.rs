@@ -353,7 +353,7 @@ impl ListFlags {
             .cancel(interrupt.flag());
         let memory = &self.resources.memory;
         let shares = memory.shares(MemoryUses {
-            stores: seen.seen.is_some() || !known.stores.is_empty(),
+            stores: seen.store.seen.is_some() || !known.stores.is_empty(),
             parts: divided.as_ref().map_or(PartMemory::NONE, |(division, _)| {
                 division.memory(compression, rows == Rows::Table)
             }),

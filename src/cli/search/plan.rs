@@ -162,7 +162,7 @@ impl Plan {
         if let Some((division, _)) = &divided {
             task.check_divided(*division, (format, &order, report.unordered))?;
         }
-        let is_seen = input.seen.seen.is_some();
+        let is_seen = input.seen.store.seen.is_some();
         let unseen = task.unseen(report.quiet, input.dedup.is_hashed());
         if let Some(cause) = unseen.filter(|_| is_seen) {
             return Err(format!("--seen: not with {cause}"));

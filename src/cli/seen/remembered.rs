@@ -154,7 +154,11 @@ impl Stores {
             speaks,
             ..Stores::default()
         };
-        let (wait, every, commits) = (flags.wait(), flags.commit_every()?, flags.commits());
+        let (wait, every, commits) = (
+            flags.store.wait(),
+            flags.store.commit_every()?,
+            flags.commits(),
+        );
         let journal = flags.journal.as_deref();
         if journal.is_some()
             && output
@@ -164,7 +168,7 @@ impl Stores {
         {
             return Err("--journal: standard input has no name that could be noted".to_owned());
         }
-        let number = against.len() + usize::from(flags.seen.is_some());
+        let number = against.len() + usize::from(flags.store.seen.is_some());
         // Keys that wait have as much as all that is read.
         let half = shares.other.map_or(usize::MAX, |bytes| bytes / 2);
         let each = half / number.max(1);
@@ -174,7 +178,7 @@ impl Stores {
             let open = opened.map_err(|error| format!("--against {error}"))?;
             stores.asked.push((path.clone(), Arc::new(open)));
         }
-        let Some(path) = flags.seen else {
+        let Some(path) = flags.store.seen else {
             stores.journal = match (journal, output.divided) {
                 (None, _) => None,
                 (Some(journal), Some((OutputDivision::Inputs, pattern))) => {
@@ -212,7 +216,7 @@ impl Stores {
             budget: Arc::new(shares.other.map_or_else(Budget::unlimited, Budget::new)),
             most: half,
         };
-        let note = flags.note.unwrap_or_default();
+        let note = flags.store.note.unwrap_or_default();
         let growing = (stores.live.clone(), stores.journal.clone());
         let keys = PrintedKeys::new(path, writer, room, note, growing);
         let pace = Pace::begin(keys, every).map_err(|error| format!("--commit-every: {error}"))?;
@@ -232,11 +236,19 @@ impl Stores {
             Input::Path(path) => path.is_file() || path.is_dir(),
         };
         self.may_wait = self.live.is_none() && (is_late || inputs.iter().all(is_file));
+        match self.known() {
+            Some(known) => sieve.known_keys(known),
+            None => sieve,
+        }
+    }
+
+    /// What is asked whether keys are known, if there is a store.
+    pub(in crate::cli) fn known(&self) -> Option<Arc<dyn KnownKeys>> {
         if self.asked.is_empty() && self.live.is_none() {
-            return sieve;
+            return None;
         }
         let fixed = self.asked.iter().map(|(_, store)| Arc::clone(store));
-        sieve.known_keys(Arc::new(AskedStores {
+        Some(Arc::new(AskedStores {
             fixed: fixed.collect(),
             may_wait: self.may_wait,
             live: self.live.clone(),
@@ -246,6 +258,12 @@ impl Stores {
     /// Whether findings may wait for the end although there is memory.
     pub(in crate::cli) fn may_wait(&self) -> bool {
         self.may_wait && !self.asked.is_empty()
+    }
+
+    /// The name of the store that remembers, in messages.
+    pub(in crate::cli) fn name(&self) -> String {
+        let keys = self.pace.as_ref().map(|pace| pace.keys.lock());
+        keys.map_or(String::new(), |keys| shown(&keys.path))
     }
 
     /// Whether what is printed is remembered.
@@ -312,12 +330,17 @@ impl Stores {
     ) -> io::Result<ControlFlow<()>> {
         self.check()?;
         let flow = outputs.flush()?;
-        if flow.is_continue()
-            && let Some(pace) = &self.pace
-        {
-            pace.keys.lock().flushed();
+        if flow.is_continue() {
+            self.flushed();
         }
         Ok(flow)
+    }
+
+    /// Says that all that was noted was passed on.
+    pub(in crate::cli) fn flushed(&self) {
+        if let Some(pace) = &self.pace {
+            pace.keys.lock().flushed();
+        }
     }
 
     /// Returns the error of the end of an input, if there was one.
@@ -371,19 +394,34 @@ impl Stores {
         outputs: &mut Outputs<W>,
     ) -> io::Result<ControlFlow<()>> {
         self.check()?;
-        let (Some(pace), Some(live)) = (&self.pace, &self.live) else {
-            return Ok(ControlFlow::Continue(()));
-        };
-        let is_crowded = self.waiting >= CROWD && live.is_crowded();
-        if !is_crowded && !pace.keys.is_due() {
+        if !self.is_due() {
             return Ok(ControlFlow::Continue(()));
         }
         if outputs.flush()?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        self.waiting = 0;
-        pace.keys.commit_flushed()?;
+        self.commit_flushed()?;
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Whether what was printed is to be flushed and committed now.
+    pub(in crate::cli) fn is_due(&self) -> bool {
+        let (Some(pace), Some(live)) = (&self.pace, &self.live) else {
+            return false;
+        };
+        self.waiting >= CROWD && live.is_crowded() || pace.keys.is_due()
+    }
+
+    /// Commits what was noted, all of which was flushed.
+    ///
+    /// # Errors
+    /// Errors of the commit.
+    pub(in crate::cli) fn commit_flushed(&mut self) -> io::Result<()> {
+        self.waiting = 0;
+        match &self.pace {
+            Some(pace) => pace.keys.commit_flushed(),
+            None => Ok(()),
+        }
     }
 
     /// Commits what was noted, all of which was delivered, and merges runs that are due.

@@ -4,19 +4,24 @@
 use super::event::{MemberPath, MemberPlace};
 use super::flags::StreamFlags;
 use super::line_loop::{self, LineOutput, LineWork};
+use super::seen_events::SeenEvents;
 use crate::cli::destination::printer::Printer;
 use crate::cli::destination::{Destination, OutputNames, form};
 use crate::cli::flags::equivalence::Equivalence;
-use crate::cli::flags::{with_field, worded};
+use crate::cli::flags::memory::{MemoryFlags, MemoryUses};
+use crate::cli::flags::{SeenFlags, StoreFlags, with_field, worded};
 use crate::cli::indicator_lists::IndicatorLists;
-use crate::cli::inputs::{self, InputNames};
+use crate::cli::inputs::{self, Input, InputNames};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
+use crate::cli::seen::remembered::{SeenOutput, Stores};
+use crate::cli::seen::settings::StoredKeys;
 use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
+use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,7 +29,8 @@ use std::str::FromStr;
 use urisieve::decode::{DataFields, InputFormat};
 use urisieve::input::{Source, Walk};
 use urisieve::item::Finding;
-use urisieve::output::{Added, OutputFormat};
+use urisieve::output::{Added, OutputFormat, new_member};
+use urisieve::store::seen::SeenSettings;
 use urisieve::{LogFormat, TextSearch};
 
 /// Add the URIs of each event to it: JSON Lines in, JSON Lines out
@@ -36,7 +42,9 @@ use urisieve::{LogFormat, TextSearch};
 #[command(
     after_long_help = EXAMPLES,
     mut_arg("stats", |arg| worded(arg, "Print numbers of events to standard error", "")),
-    mut_arg("output", |arg| worded(arg, "Write to FILE, which appears only when it is complete", ""))
+    mut_arg("output", |arg| worded(arg, "Write to FILE, which appears only when it is complete", "")),
+    mut_arg("seen", |arg| worded(arg, "Remember in STORE the URIs that are added, and say which are new", SEEN)),
+    mut_arg("commit_every", |arg| worded(arg, "Commit to the store of --seen every TIME (30s, 5m, 1h), not only at the end", COMMIT_EVERY))
 )]
 pub(in crate::cli) struct Enrich {
     /// Files; without them, or with -, standard input
@@ -87,10 +95,23 @@ pub(in crate::cli) struct Enrich {
     #[command(flatten)]
     stream: StreamFlags,
 
+    #[command(flatten)]
+    seen: StoreFlags,
+
     // Last, because its heading applies to all flags after it.
     #[command(flatten)]
     equivalence: Equivalence,
 }
+
+const SEEN: &str = "\
+The member new of each URI, with --as urls, is true where neither STORE nor an event before had it, \
+else false. STORE is a directory, which is made if it is missing, and which extract and dedup share. \
+It is changed once, when all events were written: after an error, and when nobody reads any more, it \
+is as before. One run at a time may write to it.";
+
+const COMMIT_EVERY: &str = "\
+URIs whose events are written and flushed are remembered, also while the input pauses; a kill loses \
+nothing else, and memory does not grow with the URIs. Not with -o, which appears at the end.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -100,6 +121,8 @@ Examples:
       urisieve enrich --as urls events.jsonl
   Only events that name a host of a list
       urisieve enrich --match ioc.txt --drop-unmatched events.jsonl
+  Which URIs were never seen before, on this and all earlier days
+      tail -F app.jsonl | urisieve enrich --as urls --seen store --commit-every 1m
 
 Exit codes: 0 something found, 1 nothing found, 2 an error; 143 after SIGTERM: what waits
 in a pipe is still passed on.";
@@ -146,12 +169,21 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
     if format != OutputFormat::JSON && format != OutputFormat::TEXT {
         return Err("-o: events are JSON Lines; use .jsonl".to_owned());
     }
+    if args.seen.is_paced() && out.is_some() {
+        return Err("--commit-every: not with -o, which appears at the end".to_owned());
+    }
     let destination = Destination::named(out, compression, 1, is_named, &mut outputs)?;
     let interrupt = Interrupt::wait().map_err(|error| error.to_string())?;
+    let seen = SeenFlags {
+        store: args.seen,
+        journal: None,
+    };
+    let keys = StoredKeys::Uri.settings(&args.equivalence, &args.stream.privacy)?;
+    let seen = opened(seen, &keys, (speech, &interrupt), &inputs)?;
     messages::keyboard(is_named, speech != Speech::Silent);
     let names = InputNames::new(inputs::STDIN);
     let report = Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden());
-    let printer = Printer::new(destination);
+    let printer = Printer::new(destination).lasting(seen.is_some());
     let which = (names.clone(), InputShard::default());
     let sources = inputs::sources(inputs, Walk::default(), which, Source::Path);
     let mut work = Enricher {
@@ -164,6 +196,8 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
         counts: EventCounts::default(),
         events: Vec::new(),
         found: EventUris::default(),
+        seen,
+        failed: None,
     };
     let name = |number| names.get(number).to_vec();
     let output = LineOutput {
@@ -182,9 +216,43 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
         Ok(ended) => ended,
         Err(code) => return Ok(code),
     };
+    if let Some(seen) = work.seen.as_mut().filter(|_| ended.delivered) {
+        seen.stores.commit(&interrupt.flag())?;
+    }
     let lost = ended.lost || lists.bad > 0 || work.counts.failed();
     let found = work.counts.uris > 0;
     Ok(messages::code(lost, ended.interrupted, u8::from(!found)))
+}
+
+/// Opens the store that `flags` name, if they do.
+fn opened(
+    flags: SeenFlags,
+    keys: &SeenSettings,
+    (speech, interrupt): (Speech, &Interrupt),
+    inputs: &[Input],
+) -> Result<Option<SeenEvents>, String> {
+    let memory = MemoryFlags {
+        max_memory: None,
+        temp_dir: None,
+    };
+    let shares = memory.shares(MemoryUses {
+        stores: flags.store.seen.is_some(),
+        ..MemoryUses::default()
+    })?;
+    let output = SeenOutput {
+        divided: None,
+        inputs,
+    };
+    let speaks = speech != Speech::Silent;
+    let stores = Stores::open(
+        flags,
+        &[],
+        keys,
+        (&memory, &shares),
+        (speaks, interrupt),
+        output,
+    )?;
+    Ok(SeenEvents::new(stores))
 }
 
 /// Returns the search of events.
@@ -231,6 +299,10 @@ struct Enricher {
     /// The lines that are searched together, with the places of their members.
     events: Vec<(Range<usize>, MemberPlace)>,
     found: EventUris,
+    /// The store that remembers what is added.
+    seen: Option<SeenEvents>,
+    /// Why it does not.
+    failed: Option<String>,
 }
 
 /// The numbers of events.
@@ -280,12 +352,25 @@ struct EventUris {
     texts: Vec<u8>,
     /// The URIs, one after the other.
     uris: Vec<u8>,
-    /// For each: the number of its event, and its places in these.
-    rows: Vec<(usize, Range<usize>, Range<usize>)>,
+    rows: Vec<EventUri>,
     /// For each event with more URIs than are added: its number, and how many.
     more: Vec<(usize, u64)>,
     /// The URIs of the last event, once it has many.
     many: BTreeSet<Vec<u8>>,
+}
+
+/// A URI that is added to an event.
+#[derive(Debug)]
+struct EventUri {
+    /// The number of the event.
+    event: usize,
+    /// The place of what is added.
+    text: Range<usize>,
+    /// The place in it of the member that says whether the URI is new.
+    mark: Option<usize>,
+    /// The place of the URI.
+    uri: Range<usize>,
+    is_new: bool,
 }
 
 /// The number of URIs of an event that are compared one by one.
@@ -302,7 +387,7 @@ impl EventUris {
 
     /// Adds a URI of an event. Events come in their order.
     fn add(&mut self, event: usize, finding: &Finding, (added, most): (Added, usize)) {
-        let first = self.rows.partition_point(|row| row.0 < event);
+        let first = self.rows.partition_point(|row| row.event < event);
         let is_next = first == self.rows.len() && self.more.last().is_none_or(|m| m.0 != event);
         if is_next {
             self.many.clear();
@@ -311,7 +396,7 @@ impl EventUris {
         let is_known = match self.many.is_empty() {
             true => rows
                 .iter()
-                .any(|row| &self.uris[row.2.clone()] == finding.uri),
+                .any(|row| &self.uris[row.uri.clone()] == finding.uri),
             false => self.many.contains(finding.uri),
         };
         if is_known {
@@ -319,7 +404,7 @@ impl EventUris {
         }
         if rows.len() >= FEW.min(most) {
             if self.many.is_empty() {
-                let known = rows.iter().map(|row| self.uris[row.2.clone()].to_vec());
+                let known = rows.iter().map(|row| self.uris[row.uri.clone()].to_vec());
                 self.many = known.collect();
             }
             self.many.insert(finding.uri.to_vec());
@@ -332,14 +417,41 @@ impl EventUris {
             return;
         }
         let (text, uri) = (self.texts.len(), self.uris.len());
-        added.push(finding, &mut self.texts);
+        let mark = added.push_open(finding, &mut self.texts);
         self.uris.extend_from_slice(finding.uri);
-        self.rows
-            .push((event, text..self.texts.len(), uri..self.uris.len()));
+        self.rows.push(EventUri {
+            event,
+            text: text..self.texts.len(),
+            mark,
+            uri: uri..self.uris.len(),
+            is_new: false,
+        });
+    }
+}
+
+impl EventUris {
+    /// Has the store remember the URIs, and notes which are new.
+    fn remember(&mut self, seen: &mut SeenEvents) -> io::Result<()> {
+        let EventUris { uris, rows, .. } = self;
+        let mut new = Vec::new();
+        seen.add(uris, rows.iter().map(|row| row.uri.clone()), |number| {
+            new.push(number);
+        })?;
+        for number in new {
+            rows[number].is_new = true;
+        }
+        Ok(())
     }
 }
 
 impl Enricher {
+    fn go_on(&self) -> ControlFlow<()> {
+        match self.failed {
+            None => ControlFlow::Continue(()),
+            Some(_) => ControlFlow::Break(()),
+        }
+    }
+
     /// Searches the events that are kept, which are in this part of `lines`, and writes them.
     fn write_events(&mut self, lines: &[u8], out: &mut Vec<u8>) {
         let (Some(first), Some(last)) = (self.events.first(), self.events.last()) else {
@@ -365,11 +477,21 @@ impl Enricher {
         if searched.is_err() {
             self.counts.unsearched += self.events.len() as u64;
         }
+        if let Some(seen) = &mut self.seen
+            && let Err(error) = self.found.remember(seen)
+        {
+            self.failed.get_or_insert(format!("--seen {error}"));
+        }
         let (mut row, mut more) = (0, 0);
         for number in 0..self.events.len() {
             let (range, place) = self.events[number].clone();
             let first = row;
-            while self.found.rows.get(row).is_some_and(|row| row.0 == number) {
+            while self
+                .found
+                .rows
+                .get(row)
+                .is_some_and(|row| row.event == number)
+            {
                 row += 1;
             }
             let further = self.found.more.get(more).filter(|more| more.0 == number);
@@ -414,7 +536,14 @@ impl Enricher {
             if number > 0 {
                 out.push(b',');
             }
-            out.extend_from_slice(&self.found.texts[row.1.clone()]);
+            let text = row.text.clone();
+            let mark = row.mark.filter(|_| self.seen.is_some());
+            let mark = mark.unwrap_or(text.end);
+            out.extend_from_slice(&self.found.texts[text.start..mark]);
+            if mark < text.end {
+                out.extend_from_slice(new_member(row.is_new).as_bytes());
+            }
+            out.extend_from_slice(&self.found.texts[mark..text.end]);
         }
         out.push(b']');
         if let Some(more) = more {
@@ -458,11 +587,34 @@ impl LineWork for Enricher {
             at = end;
         }
         self.write_events(lines, out);
-        ControlFlow::Continue(())
+        self.go_on()
     }
 
     fn part(&mut self, part: &[u8], first: bool, out: &mut Vec<u8>) {
         self.counts.too_long += u64::from(first);
         out.extend_from_slice(part);
+    }
+
+    fn is_due(&self) -> bool {
+        self.seen.as_ref().is_some_and(|seen| seen.stores.is_due())
+    }
+
+    fn passed_on(&mut self) -> ControlFlow<()> {
+        if let Some(seen) = &mut self.seen {
+            seen.stores.flushed();
+            if seen.stores.is_due()
+                && let Err(error) = seen.stores.commit_flushed()
+            {
+                let store = seen.stores.name();
+                self.failed = Some(format!(
+                    "--seen {store}: nothing more is remembered: {error}"
+                ));
+            }
+        }
+        self.go_on()
+    }
+
+    fn failure(&mut self) -> Option<String> {
+        self.failed.take()
     }
 }

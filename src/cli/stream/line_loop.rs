@@ -2,7 +2,7 @@
 //! for a pipe; after a signal what waits there is read, and nothing else.
 
 use crate::cli::destination::printer::{Printer, no_end};
-use crate::cli::report::messages::{Messages, Speech};
+use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
 use crate::cli::report::stderr;
 use crate::cli::signals::Interrupt;
@@ -50,6 +50,21 @@ pub(super) trait LineWork {
 
     /// An input ended, or nothing more of it can be read.
     fn end(&mut self, _name: &[u8], _out: &mut Vec<u8>) {}
+
+    /// Whether what was given to the output is passed on now, not when more of it is there.
+    fn is_due(&self) -> bool {
+        false
+    }
+
+    /// All that was given to the output was passed on. Breaks when nothing more is needed.
+    fn passed_on(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Why the work failed, so that the output is not complete.
+    fn failure(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// The output of the loop, and what else it needs.
@@ -68,6 +83,8 @@ pub(super) struct RunEnd {
     pub lost: bool,
     /// The exit code of the signal that ended it.
     pub interrupted: Option<u8>,
+    /// Whether somebody has all of the output.
+    pub delivered: bool,
 }
 
 /// How the loop ended.
@@ -108,17 +125,24 @@ pub(super) fn run<W: LineWork>(
         }
     };
     say(work);
+    if let Some(cause) = work.failure() {
+        printer.leave("not all of it could be made", &report);
+        return Err(messages::usage(&cause));
+    }
     let is_left = interrupted.is_some() && printer.leave("interrupted", &report);
-    if !ended.closed && !is_left && !quiet {
+    let mut delivered = !ended.closed && !is_left && !quiet;
+    if delivered {
         let completed = printer.complete(no_end, &report);
         let appeared = completed.map(|(_, file)| report.appear(file.into_iter().collect()));
         if !matches!(appeared, Ok(Ok(_))) {
             return Err(ExitCode::from(2));
         }
+        delivered = !printer.is_closed();
     }
     Ok(RunEnd {
         lost: report.finish() || ended.failed,
         interrupted,
+        delivered,
     })
 }
 
@@ -280,7 +304,8 @@ impl LineInput<'_> {
             if is_end {
                 return Ok(Ok(ControlFlow::Continue(())));
             }
-            if self.watch.pauses() && printer.flush()?.is_break() {
+            let passes_on = self.watch.pauses() || work.is_due();
+            if passes_on && (printer.flush()?.is_break() || work.passed_on().is_break()) {
                 return Ok(Ok(ControlFlow::Break(())));
             }
         }

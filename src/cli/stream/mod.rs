@@ -7,4 +7,5 @@ mod flags;
 pub(super) mod line_loop;
 pub(super) mod lines;
 pub(super) mod rewrite;
+mod seen_events;
 mod uri_map;
