@@ -53,6 +53,8 @@ pub use screen::Screen;
 pub use sheet::ParquetSheet;
 pub use sheet::{Sheet, SheetColumn};
 pub use surt::{archive_surt, plain_surt};
+#[cfg(feature = "parquet")]
+pub use table::{Cell, ColumnShape, ColumnType, Table};
 pub use text::Text;
 #[cfg(feature = "xlsx")]
 pub use workbook::Workbook;

@@ -10,6 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use std::fmt;
 use std::sync::Arc;
 
 /// The most rows of a group.
@@ -19,8 +20,23 @@ pub(super) const BYTES: usize = 16 << 20;
 /// Values that are passed to the writer at a time.
 pub(super) const STEP: usize = 1024;
 
-/// A table that is being written.
-pub(super) struct Table {
+/// A table that is being written: rows of cells, whose columns are known only when the program
+/// runs.
+///
+/// ```
+/// use urisieve::output::{Cell, ColumnShape, ColumnType, Table};
+/// let url = ColumnShape { name: "url", kind: ColumnType::Text, nullable: false };
+/// let count = ColumnShape { name: "count", kind: ColumnType::Int64, nullable: true };
+/// let (mut table, mut out) = (Table::new(&[url, count])?, Vec::new());
+/// table.begin(&mut out);
+/// table.push(0, Cell::Text(b"urn:a-b:c"));
+/// table.push(1, Cell::Null);
+/// table.end_row(&mut out);
+/// table.finish(&mut out)?;
+/// assert!(out.starts_with(b"PAR1") && out.ends_with(b"PAR1"));
+/// # Ok::<(), urisieve::output::FormError>(())
+/// ```
+pub struct Table {
     /// Writes into a buffer that is emptied after each group.
     writer: SerializedFileWriter<Vec<u8>>,
     columns: Vec<ColumnValues>,
@@ -33,23 +49,47 @@ pub(super) struct Table {
     failed: Option<FormError>,
 }
 
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut shown = f.debug_struct("Table");
+        shown.field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
 /// The name and type of a column.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ColumnShape<'n> {
+///
+/// ```
+/// use urisieve::output::{ColumnShape, ColumnType, Table};
+/// let twice = [ColumnShape { name: "a", kind: ColumnType::Flag, nullable: true }; 2];
+/// assert!(Table::new(&twice).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnShape<'n> {
+    /// The name.
     pub name: &'n str,
+    /// The type of its values.
     pub kind: ColumnType,
     /// Whether rows may lack a value.
     pub nullable: bool,
 }
 
+/// The type of the values of a column.
+///
+/// ```
+/// use urisieve::output::ColumnType;
+/// assert_ne!(ColumnType::Text, ColumnType::Word);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ColumnType {
+pub enum ColumnType {
     /// Text that seldom repeats.
     Text,
     /// Text that often repeats, kept in a dictionary.
     Word,
+    /// Numbers of 32 bits.
     Int32,
+    /// Numbers of 64 bits.
     Int64,
+    /// True or no value.
     Flag,
 }
 
@@ -72,17 +112,35 @@ enum Values {
 }
 
 /// A value of a row.
-#[derive(Clone, Copy)]
-pub(super) enum Cell<'v> {
+///
+/// ```
+/// use urisieve::output::Cell;
+/// assert_ne!(Cell::Int32(1), Cell::Int64(1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell<'v> {
+    /// No value.
     Null,
+    /// Text in UTF-8; other bytes become U+FFFD.
     Text(&'v [u8]),
+    /// A number of 32 bits.
     Int32(i32),
+    /// A number of 64 bits.
     Int64(i64),
+    /// True.
     Set,
 }
 
 impl Table {
-    pub(super) fn new(shapes: &[ColumnShape]) -> Result<Table, FormError> {
+    /// Creates a table without rows, compressed with zstd.
+    ///
+    /// # Errors
+    /// Two columns have the same name.
+    ///
+    /// ```
+    /// # drop(urisieve::output::Table::new(&[]));
+    /// ```
+    pub fn new(shapes: &[ColumnShape]) -> Result<Table, FormError> {
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             // Readers should unpack only one page of a group at a time.
@@ -114,30 +172,69 @@ impl Table {
         })
     }
 
-    /// Sets the most bytes of text of a group. Smaller groups also have fewer rows.
-    pub(super) fn groups_of(&mut self, bytes: usize) {
+    /// Sets the most bytes of text of a group, which is held in memory; default 16 MiB. Smaller
+    /// groups also have fewer rows.
+    ///
+    /// ```
+    /// # drop(urisieve::output::Table::new(&[]).map(|mut table| table.groups_of(1 << 20)));
+    /// ```
+    pub fn groups_of(&mut self, bytes: usize) {
         let rows = (ROWS as u64).saturating_mul(bytes as u64) / BYTES as u64;
         self.most = (rows.clamp(1, ROWS as u64) as usize, bytes);
     }
 
-    pub(super) fn begin(&mut self, out: &mut Vec<u8>) {
+    /// Writes the start of the file.
+    ///
+    /// ```
+    /// let (mut table, mut out) = (urisieve::output::Table::new(&[])?, Vec::new());
+    /// table.begin(&mut out);
+    /// assert_eq!(out, b"PAR1");
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn begin(&mut self, out: &mut Vec<u8>) {
         out.append(self.writer.inner_mut());
     }
 
-    /// Appends the next row's value of a column.
-    pub(super) fn push(&mut self, column: usize, cell: Cell) {
+    /// Appends the next row's value of a column. A value of another type is none.
+    ///
+    /// ```
+    /// use urisieve::output::{Cell, ColumnShape, ColumnType, Table};
+    /// let shape = ColumnShape { name: "n", kind: ColumnType::Int32, nullable: true };
+    /// let mut table = Table::new(&[shape])?;
+    /// table.push(0, Cell::Int32(7));
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn push(&mut self, column: usize, cell: Cell) {
         self.bytes += self.columns[column].push(cell);
     }
 
     /// Ends a row, in which every column has a value now; may write a full group.
-    pub(super) fn end_row(&mut self, out: &mut Vec<u8>) {
+    ///
+    /// ```
+    /// let (mut table, mut out) = (urisieve::output::Table::new(&[])?, Vec::new());
+    /// table.end_row(&mut out);
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn end_row(&mut self, out: &mut Vec<u8>) {
         self.rows += 1;
         if self.rows >= self.most.0 || self.bytes >= self.most.1 {
             self.write_rows(out);
         }
     }
 
-    pub(super) fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+    /// Writes the last rows and the footer.
+    ///
+    /// # Errors
+    /// Why a group could not be written.
+    ///
+    /// ```
+    /// let (mut table, mut out) = (urisieve::output::Table::new(&[])?, Vec::new());
+    /// table.begin(&mut out);
+    /// table.finish(&mut out)?;
+    /// assert!(out.ends_with(b"PAR1"));
+    /// # Ok::<(), urisieve::output::FormError>(())
+    /// ```
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         self.write_rows(out);
         if let Some(error) = self.failed.take() {
             return Err(error);

@@ -14,6 +14,7 @@ mod lists;
 mod logs;
 mod matching;
 mod merge;
+mod merge_tables;
 mod nested;
 mod numbers;
 mod output;

@@ -1,8 +1,9 @@
 //! Files of entries in the order of their URIs: lines, counts, groups, records of JSON Lines. Each
 //! is at one entry, and entries with one URI become one.
 
+use super::in_order::UriEntries;
 use super::json::{self, JsonSum};
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -24,10 +25,9 @@ pub(super) enum SortedForm {
     Json,
 }
 
-/// A file at an entry. The greatest of a heap is the one with the least URI; of those, the first.
+/// A file at an entry.
 pub(super) struct SortedEntries {
     name: PathBuf,
-    number: usize,
     input: Box<dyn BufRead>,
     form: SortedForm,
     end: u8,
@@ -42,19 +42,17 @@ pub(super) struct SortedEntries {
 }
 
 impl SortedEntries {
-    /// Opens a file, the one with this number, whose lines have this end.
+    /// Opens a file whose lines have this end.
     ///
     /// # Errors
     /// A message that names the file.
     pub(super) fn open(
         path: &Path,
-        number: usize,
         (form, end): (SortedForm, u8),
     ) -> Result<SortedEntries, String> {
         let input = opened(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(SortedEntries {
             name: path.to_owned(),
-            number,
             input,
             form,
             end,
@@ -65,49 +63,6 @@ impl SortedEntries {
             spellings: Vec::new(),
             buffer: Vec::new(),
         })
-    }
-
-    /// The URI of the entry.
-    pub(super) fn uri(&self) -> &[u8] {
-        &self.uri
-    }
-
-    /// Goes to the next entry. Returns false after the last one.
-    ///
-    /// # Errors
-    /// A message that names the file and the line: it has no entry, or one that is not in order.
-    pub(super) fn advance(&mut self) -> Result<bool, String> {
-        if !self.read_line()? {
-            return Ok(false);
-        }
-        let key;
-        let uri = match self.form {
-            SortedForm::Lines => &self.buffer[..],
-            SortedForm::Counts | SortedForm::Groups => {
-                let why = match self.form {
-                    SortedForm::Groups => "not COUNT<TAB>URI, as --groups --sort prints it",
-                    _ => "not COUNT<TAB>URI, as -c --sort prints it",
-                };
-                let (count, uri) = count_of(&self.buffer).ok_or_else(|| self.said(why))?;
-                self.count = count;
-                uri
-            }
-            SortedForm::Json => {
-                let why = "not a record of a URI, as --json --sort prints it";
-                key = json::key_of(&self.buffer).ok_or_else(|| self.said(why))?;
-                &key
-            }
-        };
-        if self.is_begun && *uri < self.uri[..] {
-            return Err(self.said("not in byte order; merge reads what --sort printed"));
-        }
-        self.is_begun = true;
-        self.uri.clear();
-        self.uri.extend_from_slice(uri);
-        if self.form == SortedForm::Groups {
-            self.read_spellings()?;
-        }
-        Ok(true)
     }
 
     /// Reads the lines of the spellings of a group.
@@ -143,26 +98,46 @@ impl SortedEntries {
     }
 }
 
-impl Ord for SortedEntries {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let entries = other.uri.cmp(&self.uri);
-        entries.then_with(|| other.number.cmp(&self.number))
+impl UriEntries for SortedEntries {
+    fn uri(&self) -> &[u8] {
+        &self.uri
+    }
+
+    /// An error names the file and the line: it has no entry, or one that is not in order.
+    fn advance(&mut self) -> Result<bool, String> {
+        if !self.read_line()? {
+            return Ok(false);
+        }
+        let key;
+        let uri = match self.form {
+            SortedForm::Lines => &self.buffer[..],
+            SortedForm::Counts | SortedForm::Groups => {
+                let why = match self.form {
+                    SortedForm::Groups => "not COUNT<TAB>URI, as --groups --sort prints it",
+                    _ => "not COUNT<TAB>URI, as -c --sort prints it",
+                };
+                let (count, uri) = count_of(&self.buffer).ok_or_else(|| self.said(why))?;
+                self.count = count;
+                uri
+            }
+            SortedForm::Json => {
+                let why = "not a record of a URI, as --json --sort prints it";
+                key = json::key_of(&self.buffer).ok_or_else(|| self.said(why))?;
+                &key
+            }
+        };
+        if self.is_begun && *uri < self.uri[..] {
+            return Err(self.said("not in byte order; merge reads what --sort printed"));
+        }
+        self.is_begun = true;
+        self.uri.clear();
+        self.uri.extend_from_slice(uri);
+        if self.form == SortedForm::Groups {
+            self.read_spellings()?;
+        }
+        Ok(true)
     }
 }
-
-impl PartialOrd for SortedEntries {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for SortedEntries {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for SortedEntries {}
 
 /// The entries with one URI.
 #[derive(Debug, Default)]
