@@ -168,11 +168,22 @@ fn a_directory_of_parts_is_whole_or_absent() {
                 assert_eq!(delivered.len(), URIS, "{what}");
                 assert!(delivered.values().all(|&times| times == 1), "{what}");
             }
+            let others = || {
+                let entries = fs::read_dir(crawl.folder.path()).unwrap();
+                let paths = entries.map(|entry| entry.unwrap().path());
+                paths
+                    .filter(|path| !path.ends_with("in") && !path.ends_with("out"))
+                    .collect::<Vec<_>>()
+            };
             if kind == "fail" {
                 // A failure leaves nothing else.
-                let entries = fs::read_dir(crawl.folder.path()).unwrap();
-                let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
-                assert_eq!(names.len(), 1 + usize::from(is_there), "{what}: {names:?}");
+                assert_eq!(others(), [""; 0].map(std::path::PathBuf::from), "{what}");
+            }
+            // The next run removes what a kill left: all but a directory without its lock.
+            let _ = fs::remove_dir_all(crawl.name("out"));
+            assert_eq!(crawl.run("none", &args).code, 0, "{what}");
+            for left in others() {
+                assert_eq!(fs::read_dir(&left).unwrap().count(), 0, "{what}: {left:?}");
             }
         });
         assert!(steps > 8, "{steps}");

@@ -5,6 +5,7 @@ mod commit_files;
 mod compress;
 pub(super) mod division;
 pub(super) mod form;
+mod hidden_folder;
 mod input_files;
 mod names;
 mod new_file;
@@ -183,7 +184,7 @@ impl Destination {
     }
 
     /// Whether the output is a terminal.
-    pub(super) fn is_terminal(&self) -> bool {
+    pub(in crate::cli) fn is_terminal(&self) -> bool {
         match &self.counted().place {
             OutputHandle::Stdout(out) => out.is_terminal(),
             OutputHandle::Named(file) => file.is_terminal(),

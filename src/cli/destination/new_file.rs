@@ -1,14 +1,11 @@
 //! A file that is absent, or unchanged, until it is complete: it is written without a name
 //! or under a hidden one in the same folder, and then renamed. Several appear together.
 
-use std::ffi::OsString;
+use super::hidden_folder::{HiddenFolder, folder, hidden_prefix};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, TempDir, TempPath};
-
-/// The longest name that is a part of the hidden one, in bytes: file systems allow 255.
-const NAME_MAX: usize = 200;
+use tempfile::{Builder, TempPath};
 
 /// A file that is being written. One that is dropped leaves nothing.
 #[derive(Debug)]
@@ -32,6 +29,15 @@ pub(in crate::cli) struct CompleteFile {
 }
 
 impl CompleteFile {
+    /// Returns a folder that is to become `target`, which messages name as `said`.
+    pub(super) fn folder(hidden: HiddenFolder, target: PathBuf, said: String) -> CompleteFile {
+        CompleteFile {
+            target,
+            hidden: HiddenName::Folder(hidden),
+            said,
+        }
+    }
+
     /// Has it become `target`, which is in the same folder.
     pub(super) fn named(self, target: PathBuf) -> CompleteFile {
         CompleteFile { target, ..self }
@@ -42,7 +48,7 @@ impl CompleteFile {
 #[derive(Debug)]
 enum HiddenName {
     File(TempPath),
-    Folder(TempDir),
+    Folder(HiddenFolder),
 }
 
 impl HiddenName {
@@ -53,11 +59,11 @@ impl HiddenName {
         }
     }
 
-    /// Forgets the name, which is not there any more.
-    fn forget(self) {
+    /// Forgets the name, which became that of `target`.
+    fn forget(self, target: &Path) {
         match self {
             HiddenName::File(file) => drop(file.keep()),
-            HiddenName::Folder(folder) => drop(folder.keep()),
+            HiddenName::Folder(folder) => folder.forget(target),
         }
     }
 }
@@ -107,7 +113,7 @@ impl NewFile {
 /// A folder that is absent, or empty, until all of its files are complete.
 #[derive(Debug)]
 pub(super) struct NewFolder {
-    hidden: TempDir,
+    hidden: HiddenFolder,
     target: PathBuf,
     said: String,
 }
@@ -126,16 +132,8 @@ impl NewFolder {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => target.to_owned(),
             Err(cause) => return Err(cause),
         };
-        let prefix = hidden_prefix(&target);
-        let mut builder = Builder::new();
-        builder.prefix(&prefix);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o777));
-        }
         Ok(NewFolder {
-            hidden: builder.tempdir_in(folder(&target))?,
+            hidden: HiddenFolder::beside(&target)?,
             target,
             said: said.to_owned(),
         })
@@ -153,11 +151,7 @@ impl NewFolder {
     pub(super) fn complete(self, files: Vec<CompleteFile>) -> io::Result<CompleteFile> {
         appear(files).map_err(|(_, error)| error)?;
         sync(self.hidden.path())?;
-        Ok(CompleteFile {
-            target: self.target,
-            hidden: HiddenName::Folder(self.hidden),
-            said: self.said,
-        })
+        Ok(CompleteFile::folder(self.hidden, self.target, self.said))
     }
 }
 
@@ -195,11 +189,15 @@ pub(in crate::cli) fn appear(files: Vec<CompleteFile>) -> Result<(), (String, io
             // There an empty folder is not replaced; an error is that of the renaming.
             let _ = fs::remove_dir(&target);
         }
+        let mut hidden = hidden;
+        if let HiddenName::Folder(folder) = &mut hidden {
+            folder.is_renamed();
+        }
         if let Err(error) = fs::rename(hidden.path(), &target) {
             appeared.into_iter().rev().for_each(AppearedFile::undo);
             return Err((said, error));
         }
-        hidden.forget();
+        hidden.forget(&target);
         appeared.push(AppearedFile {
             target,
             before,
@@ -267,24 +265,6 @@ fn hide<R>(
         .prefix(&hidden_prefix(target))
         .make_in(folder(target), |path| make(path))?;
     Ok(made.into_parts())
-}
-
-/// The beginning of a hidden name beside `target`.
-fn hidden_prefix(target: &Path) -> OsString {
-    let mut prefix = OsString::from(".");
-    match target.file_name() {
-        Some(name) if name.len() <= NAME_MAX => prefix.push(name),
-        _ => prefix.push("urisieve"),
-    }
-    prefix.push(".");
-    prefix
-}
-
-fn folder(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// Opens a file without a name in `folder`, where the system has such files and can name
