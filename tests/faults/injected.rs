@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 /// Makes reads of the file fail that `FAULT_FILE` names. `FAULT` is `short` (at most 7
 /// bytes a read), `eintr` (every other read is interrupted), `eio:N` (no byte from N on
-/// can be read), `shrink:N` (the file has N bytes left from its second large read on)
+/// can be read; `eio:N:M` only none before M), `stale:N` (the same, because another machine removed
+/// the file), `shrink:N` (the file has N bytes left from its second large read on)
 /// or `late:N` (the same, and other threads have time to read first). `signal:S:N` sends
 /// the signal S before the Nth call that writes, names, syncs or removes a file, `fail:N`
 /// has that call fail, and `rename:N` the Nth renaming.
@@ -88,9 +89,11 @@ static ssize_t allowed(size_t len, off64_t at) {
         if (__atomic_fetch_add(&turns, 1, __ATOMIC_RELAXED) % 2 == 0) { errno = EINTR; return -1; }
         return len;
     }
-    if (!strncmp(fault, "eio:", 4)) {
-        off64_t end = atoll(fault + 4);
-        if (at >= end) { errno = EIO; return -1; }
+    int stale = !strncmp(fault, "stale:", 6);
+    if (stale || !strncmp(fault, "eio:", 4)) {
+        long long end, after = 0;
+        if (sscanf(strchr(fault, ':'), ":%lld:%lld", &end, &after) == 2 && at >= after) return len;
+        if (at >= end) { errno = stale ? ESTALE : EIO; return -1; }
         return (off64_t)len < end - at ? (ssize_t)len : (ssize_t)(end - at);
     }
     int late = !strncmp(fault, "late:", 5);

@@ -133,6 +133,75 @@ fn new_uris(lines: &[String]) -> BTreeSet<String> {
     lines.collect()
 }
 
+/// A run file of which not all can be read is named with what to do, or is not needed; the store
+/// stays as it is.
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let nights = Nights::new();
+    let (store, list) = (nights.name("big"), nights.name("list"));
+    for night in 0..2 {
+        nights.list(night * 20_000..(night + 1) * 20_000);
+        let (_, code) = nights.run("none", &["dedup", "--seen", &store, &list]);
+        assert_eq!(code, 0);
+    }
+    nights.list(0..50_000);
+    let events = nights.name("events");
+    fs::write(
+        &events,
+        "{\"m\":\"http://a.example/7 http://a.example/30007\"}\n",
+    )
+    .unwrap();
+    let names = || {
+        let entries = fs::read_dir(&store).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let commands = [
+        &["dedup", "-j", "1", "--against", &store, &list][..],
+        &["dedup", "-j", "3", "--seen", &store, &list],
+        &["dedup", "--groups", "--against", &store, &list],
+        &["extract", "-c", "--against", &store, &list],
+        &["extract", "--sort", "--seen", &store, &list],
+        &["extract", "--commit-every", "1h", "--seen", &store, &list],
+        &["enrich", "--as", "urls", "--seen", &store, &events],
+        &["seen", "check", &store, &list],
+        &["seen", "export", &store],
+        &["seen", "stats", &store],
+        &["seen", "verify", &store],
+        &["seen", "compact", &store],
+    ];
+    let runs = before.iter().filter(|path| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.starts_with("run")
+    });
+    for path in runs {
+        let len = fs::metadata(path).unwrap().len();
+        for (fault, cause) in [
+            ("eio", "seen verify read the copy"),
+            ("stale", "another machine"),
+        ] {
+            // What is read first is at the end; then blocks are.
+            let blocks = format!("100:{}", len / 2);
+            for range in ["0", "1", &(len - 1).to_string(), &blocks] {
+                for args in commands {
+                    if range == blocks && args[1] == "stats" {
+                        continue;
+                    }
+                    let fault = format!("{fault}:{range}");
+                    let ran = nights.bench.run(&fault, path, args, Stdio::null());
+                    let what = format!("{fault} {args:?} {}: {}", path.display(), ran.err);
+                    let name = path.file_name().unwrap().to_str().unwrap();
+                    assert_eq!(ran.code, 2, "{what}");
+                    assert!(ran.err.contains(name) && ran.err.contains(cause), "{what}");
+                    assert_eq!(names(), before, "{what}");
+                }
+            }
+        }
+    }
+}
+
 const LIST: [&str; 3] = ["dedup", "-j", "1"];
 const EVENTS: [&str; 3] = ["enrich", "--as", "urls"];
 

@@ -72,7 +72,9 @@ impl fmt::Display for SeenError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;
         match &self.fault {
-            SeenFault::Io(action, cause) => write!(f, "cannot {action}: {cause}"),
+            SeenFault::Io(action, cause) => {
+                write!(f, "cannot {action}: {cause}{}", advice(cause))
+            }
             SeenFault::Damaged(offset, what) => write!(
                 f,
                 "damaged at byte {offset}: {what}; urisieve seen verify lists the damage, \
@@ -123,6 +125,24 @@ impl fmt::Display for SeenError {
             }
             SeenFault::Cancelled => write!(f, "cancelled"),
         }
+    }
+}
+
+/// What to do about a failure of the operating system, if it says that.
+fn advice(cause: &io::Error) -> &'static str {
+    #[cfg(unix)]
+    let is_of_medium = rustix::io::Errno::from_io_error(cause) == Some(rustix::io::Errno::IO);
+    #[cfg(not(unix))]
+    let is_of_medium = false;
+    match cause.kind() {
+        io::ErrorKind::StaleNetworkFileHandle => {
+            "; another machine removed the file: the next run reads the state that is there now"
+        }
+        _ if is_of_medium => {
+            "; the disk or its connection fails: copy the store elsewhere, and have urisieve seen \
+             verify read the copy"
+        }
+        _ => "",
     }
 }
 
