@@ -16,6 +16,27 @@ const OTHERS: [(&str, &str); 4] = [
     ("sftx", "sftp"),
 ];
 
+/// The words for schemes, each with its last bytes, which most texts do not have.
+static DISGUISED: [(&str, [u8; TAIL]); HTTP.len() + OTHERS.len()] = {
+    let mut rows = [("", [0; TAIL]); HTTP.len() + OTHERS.len()];
+    let mut row = 0;
+    while row < rows.len() {
+        let word = match row < HTTP.len() {
+            true => HTTP[row],
+            false => OTHERS[row - HTTP.len()].0,
+        };
+        rows[row] = match word.as_bytes().last_chunk() {
+            Some(tail) => (word, *tail),
+            None => panic!("a word is too short"),
+        };
+        row += 1;
+    }
+    rows
+};
+
+/// The number of bytes of the shortest word for a scheme.
+const TAIL: usize = 3;
+
 /// The schemes that may be in brackets, or have a weak separator beside a strong mark. The
 /// longer of two is first.
 const PLAIN: [&str; 5] = ["https", "http", "ftps", "ftp", "sftp"];
@@ -120,10 +141,14 @@ pub(super) fn may_end(text: &[u8]) -> bool {
         true => before,
         false => text,
     };
-    let words = HTTP.into_iter().chain(OTHERS.map(|row| row.0));
-    words.map(str::as_bytes).any(|word| {
+    let Some(last) = without_s.last_chunk() else {
+        return false;
+    };
+    let last: [u8; TAIL] = last.map(|byte| byte.to_ascii_lowercase());
+    let mut ending = DISGUISED.iter().filter(|word| word.1 == last);
+    ending.any(|(word, _)| {
         let from = without_s.len().checked_sub(word.len());
-        from.is_some_and(|from| without_s[from..].eq_ignore_ascii_case(word))
+        from.is_some_and(|from| without_s[from..].eq_ignore_ascii_case(word.as_bytes()))
     })
 }
 

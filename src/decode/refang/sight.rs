@@ -32,12 +32,19 @@ impl<'t> Sight<'t> {
     }
 
     /// Returns the end of `word`, in any case, at `at`.
+    #[inline]
     pub(super) fn word(&mut self, at: usize, word: &str) -> Option<usize> {
-        let is_there = word.bytes().enumerate().all(|(i, wanted)| {
+        let (first, rest) = word.as_bytes().split_first()?;
+        // Most words differ here.
+        let begins = self.byte(at).is_some_and(|b| b.eq_ignore_ascii_case(first));
+        (begins && self.goes_on(at + 1, rest)).then_some(at + word.len())
+    }
+
+    fn goes_on(&mut self, at: usize, rest: &[u8]) -> bool {
+        rest.iter().enumerate().all(|(i, wanted)| {
             let byte = self.byte(at + i);
-            byte.is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted))
-        });
-        is_there.then_some(at + word.len())
+            byte.is_some_and(|byte| byte.eq_ignore_ascii_case(wanted))
+        })
     }
 
     /// Returns the end of the blanks at `at`, of which at most `most` are read.

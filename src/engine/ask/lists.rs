@@ -124,6 +124,14 @@ impl InputReading {
         }
     }
 
+    /// Whether every input that has no layout of its own is text, in UTF-8 unless a byte-order
+    /// mark says otherwise.
+    #[inline]
+    pub(in crate::engine) fn is_all_text(&self) -> bool {
+        let chosen = self.format.chosen;
+        !self.utf16 && !self.ends_with_nul && chosen.is_some_and(InputFormat::is_text)
+    }
+
     /// Returns the encoding of an input that begins with `head`, and its media type if it
     /// is markup; `None` when more bytes are needed. `whole` says that nothing follows
     /// `head`.
@@ -186,6 +194,12 @@ impl Lists {
                 .line_ends(config.search.delimit.has_line_ends()),
             breaks: limit.lines,
         }
+    }
+
+    /// Whether no input is a list.
+    #[inline]
+    pub(in crate::engine) fn are_none(&self) -> bool {
+        self.every.is_none() && self.of.is_empty()
     }
 
     /// Returns how the records of an input are written, if it is a list.

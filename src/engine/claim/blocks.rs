@@ -230,6 +230,10 @@ impl InputOpener {
     /// Returns the length of the byte-order mark of a text in memory, if it is a block that
     /// is searched as it is: not markup, and no UTF-16.
     pub(in crate::engine) fn plain_text(&self, text: &[u8], input: usize) -> Option<usize> {
+        let begins_as_ascii = text.first().is_some_and(|byte| matches!(byte, 1..=0x7F));
+        if begins_as_ascii && self.reading.is_all_text() && self.lists.are_none() {
+            return (text.len() <= self.size).then_some(0);
+        }
         let reading = self.lists.reading(input, self.reading).of_text();
         let head = &text[..text.len().min(HEAD)];
         let (beginning, media_type) = reading.begins(head, head.len() == text.len())?;

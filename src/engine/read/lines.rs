@@ -31,7 +31,7 @@ pub(in crate::engine) fn scan_piece(
     }
     match piece.lines {
         true => scan_lines(worker, piece, carry, last, batch),
-        false => scan_text(worker, piece, Some(carry), last, batch),
+        false => scan_text(worker, piece, carry, last, batch),
     }
 }
 
@@ -46,10 +46,10 @@ fn scan_lines(
 ) -> Option<Carry> {
     let mut open = std::mem::take(&mut carry.line);
     if worker.lines.mode == LineMode::Off && open.bytes.is_empty() {
-        return scan_text(worker, piece, Some(carry), last, batch);
+        return scan_text(worker, piece, carry, last, batch);
     }
     let Some(mut reader) = worker.logs.take() else {
-        return scan_text(worker, piece, Some(carry), last, batch);
+        return scan_text(worker, piece, carry, last, batch);
     };
     let mut joined = Vec::new();
     // The line before these bytes has no end.
@@ -118,7 +118,7 @@ fn scan_lines(
                 text.flush(worker, at, batch);
                 worker.keys.set_time(reader.time);
                 let line = text.places.part(at..next);
-                scan_text(worker, &line, None, true, batch);
+                scan_text(worker, &line, Carry::start(), true, batch);
                 worker.keys.set_time(None);
                 text.places.advance(next);
                 text.from = next;
@@ -156,7 +156,7 @@ fn scan_lines(
         false => bytes.len(),
     };
     let rest = text.places.part(text.from..until);
-    let carry = scan_text(worker, &rest, text.carry.take(), last, batch);
+    let carry = scan_text(worker, &rest, text.begun(), last, batch);
     // A line that grows is not copied again and again.
     open.bytes = match until == 0 && known > 0 {
         true => joined,
@@ -172,12 +172,11 @@ fn scan_lines(
 fn scan_text(
     worker: &mut Worker,
     piece: &BlockPiece,
-    carry: Option<Carry>,
+    mut carry: Carry,
     last: bool,
     batch: &mut Batch,
 ) -> Option<Carry> {
     let first = batch.items.len();
-    let mut carry = carry.unwrap_or_else(Carry::start);
     let mut odd = std::mem::take(&mut carry.odd_lines);
     let mut handed_on = search_piece(worker, piece, carry, last, batch);
     count(worker, piece, first, batch);
@@ -211,13 +210,18 @@ impl LineText<'_> {
         carry.odd_lines.push((self.odd_places.raw, line));
     }
 
+    /// Takes the end of the text before it.
+    fn begun(&mut self) -> Carry {
+        self.carry.take().unwrap_or_else(Carry::start)
+    }
+
     /// Searches the text up to the request at `to`, which ends every wrapper (G11).
     fn flush(&mut self, worker: &mut Worker, to: usize, batch: &mut Batch) {
         if self.from == to && self.carry.is_none() {
             return;
         }
         let part = self.places.part(self.from..to);
-        scan_text(worker, &part, self.carry.take(), true, batch);
+        scan_text(worker, &part, self.begun(), true, batch);
         self.places.advance(to);
     }
 }

@@ -134,13 +134,10 @@ fn begins(bytes: &[u8], enough: bool) -> Option<bool> {
         5..9 => matches!(byte, b' '..=b'~'),
         _ => true,
     };
-    let wrong = bytes
-        .iter()
-        .take(LEADER)
-        .enumerate()
-        .filter(|&it| !of_leader(it))
-        .count();
-    if wrong > 1 {
+    let leader = bytes.iter().take(LEADER).enumerate();
+    let mut wrong = leader.filter(|&it| !of_leader(it));
+    let is_wrong = wrong.next().is_some();
+    if wrong.next().is_some() {
         return Some(false);
     }
     if bytes.len() < LEADER + ENTRY {
@@ -175,7 +172,7 @@ fn begins(bytes: &[u8], enough: bool) -> Option<bool> {
         }
         let is_seen = bytes.get(directory) == Some(&FIELD_END);
         let is_only_wrong = bad == 1 && base.is_some() && is_ended && is_seen;
-        (known > 0 || is_only_wrong) && wrong + bad + usize::from(!is_ended) <= 1
+        (known > 0 || is_only_wrong) && usize::from(is_wrong) + bad + usize::from(!is_ended) <= 1
     }))
 }
 
