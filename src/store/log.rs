@@ -397,25 +397,6 @@ impl LogReader {
         })
     }
 
-    /// Goes to the next entry. Returns false after the last one.
-    pub(super) fn advance(&mut self) -> io::Result<bool> {
-        while self.entry.end == self.raw.len() || self.in_memory {
-            if !self.load()? {
-                return Ok(false);
-            }
-        }
-        let mut rest = &self.raw[self.entry.end..];
-        let len = split_entry(&mut rest).map_or(0, <[u8]>::len);
-        let end = self.raw.len() - rest.len();
-        self.entry = end - len..end;
-        Ok(true)
-    }
-
-    /// Returns the entry to which [`advance`](LogReader::advance) went.
-    pub(super) fn current(&self) -> &[u8] {
-        &self.raw[self.entry.clone()]
-    }
-
     /// Returns the next block, whose entries [`split_entry`] returns.
     pub(super) fn next_block(&mut self) -> io::Result<Option<&[u8]>> {
         Ok(match self.load()? {
@@ -452,6 +433,34 @@ impl LogReader {
     /// Returns the number of bytes of memory that are held.
     pub fn memory(&self) -> usize {
         self.raw.capacity() + self.stored.memory()
+    }
+}
+
+/// Reads entries in order.
+pub trait EntryReader {
+    /// Goes to the next entry. Returns false after the last one.
+    fn advance(&mut self) -> io::Result<bool>;
+
+    /// Returns the entry to which [`advance`](EntryReader::advance) went.
+    fn current(&self) -> &[u8];
+}
+
+impl EntryReader for LogReader {
+    fn advance(&mut self) -> io::Result<bool> {
+        while self.entry.end == self.raw.len() || self.in_memory {
+            if !self.load()? {
+                return Ok(false);
+            }
+        }
+        let mut rest = &self.raw[self.entry.end..];
+        let len = split_entry(&mut rest).map_or(0, <[u8]>::len);
+        let end = self.raw.len() - rest.len();
+        self.entry = end - len..end;
+        Ok(true)
+    }
+
+    fn current(&self) -> &[u8] {
+        &self.raw[self.entry.clone()]
     }
 }
 

@@ -2,8 +2,9 @@
 //! each level of the tree. Sorting the entries of one log is left to `sorter`.
 
 use super::budget::Budget;
-use super::log::{Log, LogReader, LogWriter};
+use super::log::{EntryReader, Log, LogReader, LogWriter};
 use super::scratch::ScratchFile;
+use super::sorter::Sorted;
 use std::cmp::Ordering;
 use std::fmt;
 use std::io;
@@ -30,8 +31,8 @@ use std::sync::Arc;
 /// assert_eq!(merge.next()?, None);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub struct Merge<C> {
-    readers: Vec<LogReader>,
+pub struct Merge<C, R = LogReader> {
+    readers: Vec<R>,
     /// Whether the reader with this number has a current entry.
     live: Vec<bool>,
     /// The head of this entry: most entries are compared without reading them.
@@ -49,7 +50,7 @@ struct HeadOrder<C> {
     compare: C,
 }
 
-impl<C> fmt::Debug for Merge<C> {
+impl<C, R> fmt::Debug for Merge<C, R> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.debug_struct("Merge")
             .field("readers", &self.readers.len())
@@ -150,9 +151,43 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
 
     /// Returns the merge of all logs at a time.
     fn of(logs: Vec<Log>, order: HeadOrder<C>) -> io::Result<Merge<C>> {
-        let count = logs.len();
+        Merge::of_readers(logs.into_iter().map(Log::read).collect(), order)
+    }
+}
+
+impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C, Sorted<C>> {
+    /// Returns the merge of what several sorters sorted by `compare`, without writing it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, Merge, ScratchFile, Sorter};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let budget = Arc::new(Budget::unlimited());
+    /// let compare: fn(&[u8], &[u8]) -> std::cmp::Ordering = |a, b| a.cmp(b);
+    /// let sorted = |entries: [&[u8]; 2]| {
+    ///     let mut sorter = Sorter::new(&file, &budget, compare);
+    ///     entries.iter().try_for_each(|entry| sorter.push(entry))?;
+    ///     sorter.finish()
+    /// };
+    /// let all = vec![sorted([b"c", b"a"])?, sorted([b"d", b"b"])?];
+    /// let mut merge = Merge::of_sorted(all, compare)?;
+    /// for letter in [b"a", b"b", b"c", b"d"] {
+    ///     assert_eq!(merge.next()?, Some(&letter[..]));
+    /// }
+    /// assert_eq!(merge.next()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn of_sorted(sorted: Vec<Sorted<C>>, compare: C) -> io::Result<Merge<C, Sorted<C>>> {
+        let head = |_: &[u8]| 0;
+        Merge::of_readers(sorted, HeadOrder { head, compare })
+    }
+}
+
+impl<C: Fn(&[u8], &[u8]) -> Ordering, R: EntryReader> Merge<C, R> {
+    fn of_readers(readers: Vec<R>, order: HeadOrder<C>) -> io::Result<Merge<C, R>> {
+        let count = readers.len();
         let mut merge = Merge {
-            readers: logs.into_iter().map(Log::read).collect(),
+            readers,
             live: vec![false; count],
             heads: vec![u64::MAX; count],
             tree: Vec::new(),

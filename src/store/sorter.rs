@@ -2,7 +2,7 @@
 //! The content of entries is left to the caller.
 
 use super::budget::{Budget, Charge};
-use super::log::{Log, LogWriter};
+use super::log::{EntryReader, Log, LogWriter};
 use super::merge::Merge;
 use super::scratch::ScratchFile;
 use std::cmp::Ordering;
@@ -356,12 +356,30 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorted<C> {
     /// ```
     #[expect(clippy::should_implement_trait, reason = "an entry borrows the reader")]
     pub fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        Ok(match self.advance()? {
+            true => Some(self.current()),
+            false => None,
+        })
+    }
+}
+
+impl<C: Fn(&[u8], &[u8]) -> Ordering> EntryReader for Sorted<C> {
+    fn advance(&mut self) -> io::Result<bool> {
         if let Some(merge) = &mut self.merge {
-            return merge.next();
+            return Ok(merge.next()?.is_some());
         }
-        let place = self.entries.places.get(self.next);
-        self.next += usize::from(place.is_some());
-        Ok(place.map(|&place| self.entries.entry(place)))
+        let has_one = self.next < self.entries.places.len();
+        self.next += usize::from(has_one);
+        Ok(has_one)
+    }
+
+    fn current(&self) -> &[u8] {
+        if let Some(merge) = &self.merge {
+            return merge.current().unwrap_or_default();
+        }
+        let place = self.next.checked_sub(1);
+        let place = place.and_then(|at| self.entries.places.get(at));
+        place.map_or(&[], |&place| self.entries.entry(place))
     }
 }
 

@@ -2,7 +2,7 @@
 //! comes first, so that each key is asked for once, and later if asking takes long: where classes
 //! are counted, when all are. Spellings of known classes must not get into a set.
 
-use super::later_keys::{LaterKeys, WaitingKeys};
+use super::later_keys::{AllLaterKeys, LaterKeys, WaitingKeys};
 use crate::dedup::{Answer, Deferred, Entry, Finished, Key, Keys, KnownKeys};
 use crate::dedup::{Late, LateReceiver, Membership, Set};
 use crate::engine::ask::memory::RunMemory;
@@ -35,6 +35,7 @@ pub(in crate::engine) struct KnownSet {
     turn: KnownTurn,
     /// The keys that are asked for later, if they may be.
     later: Option<LaterKeys>,
+    all_later: Arc<AllLaterKeys>,
     /// Whether deferred keys come back with their records.
     records: bool,
     before: Vec<Answer>,
@@ -47,10 +48,11 @@ pub(in crate::engine) struct KnownSet {
 }
 
 impl KnownSet {
-    /// Returns one of `shards` sets that keep the keys that are not known in `set`.
+    /// Returns one of `shards` sets that keep the keys that are not known in `set`. They share
+    /// `all_later`.
     pub(in crate::engine) fn new(
         set: Box<dyn Membership>,
-        known: Arc<dyn KnownKeys>,
+        (known, all_later): (Arc<dyn KnownKeys>, &Arc<AllLaterKeys>),
         turn: KnownTurn,
         (memory, shards, records): (&RunMemory, usize, bool),
     ) -> KnownSet {
@@ -61,6 +63,7 @@ impl KnownSet {
             known,
             turn,
             later: asks_later.then(|| LaterKeys::new(memory)),
+            all_later: Arc::clone(all_later),
             records,
             before: Vec::new(),
             record: Vec::new(),
@@ -174,6 +177,7 @@ impl Membership for KnownSet {
             finished.deferred = Some(Box::new(KnownDeferred {
                 deferred: finished.deferred.take(),
                 later: self.later,
+                all_later: self.all_later,
                 known: self.known,
             }));
         }
@@ -187,6 +191,7 @@ struct KnownDeferred {
     deferred: Option<Box<dyn Deferred>>,
     /// Those that are in the set, and may be known; those of the set join them.
     later: Option<LaterKeys>,
+    all_later: Arc<AllLaterKeys>,
     known: Arc<dyn KnownKeys>,
 }
 
@@ -209,8 +214,12 @@ impl Deferred for KnownDeferred {
                 return Ok(());
             }
         }
-        match later {
-            Some(later) => later.settle(known, new).map(drop),
+        if let Some(later) = later {
+            later.join(&self.all_later)?;
+        }
+        // The last shard asks for the keys of all.
+        match Arc::into_inner(self.all_later) {
+            Some(all) => all.settle(known, new).map(drop),
             None => Ok(()),
         }
     }

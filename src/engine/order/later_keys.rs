@@ -5,10 +5,12 @@ use crate::dedup::{Answer, Entry, Key, Keys, KnownKeys, Late, LateReceiver};
 use crate::engine::ask::memory::{EntryOrder, RunMemory};
 use crate::engine::batches::encoded_finding::{put, put_text, take, take_text};
 use crate::engine::error::KnownError;
-use crate::store::Sorter;
+use crate::engine::lock::lock;
+use crate::store::{Merge, Sorted, Sorter};
 use std::cmp::Ordering;
 use std::io;
 use std::ops::{ControlFlow, Range};
+use std::sync::{Mutex, PoisonError};
 
 /// The number and the bytes of deferred keys that are asked for at a time.
 const LATE: usize = 8192;
@@ -42,16 +44,30 @@ impl LaterKeys {
         sorter.push(&self.entry)
     }
 
+    /// Has them asked for with those of others.
+    pub(in crate::engine) fn join(self, all: &AllLaterKeys) -> io::Result<()> {
+        if let Some(sorter) = self.sorter {
+            let sorted = sorter.finish()?;
+            lock(&all.0).push(sorted);
+        }
+        Ok(())
+    }
+}
+
+/// The keys of all shards that are asked for at the end, together: asked for shard by shard, each
+/// shard would need all blocks of a store.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct AllLaterKeys(Mutex<Vec<Sorted<EntryOrder>>>);
+
+impl AllLaterKeys {
     /// Asks for them, and passes on those that are not known.
     pub(in crate::engine) fn settle(
         self,
         known: &dyn KnownKeys,
         new: LateReceiver<'_>,
     ) -> io::Result<ControlFlow<()>> {
-        let Some(sorter) = self.sorter else {
-            return Ok(ControlFlow::Continue(()));
-        };
-        let mut sorted = sorter.finish()?;
+        let sorted = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut sorted = Merge::of_sorted(sorted, by_key as EntryOrder)?;
         let (mut asked, mut found) = (WaitingKeys::default(), WaitingKeys::default());
         loop {
             let late = sorted.next()?.map(take_late);

@@ -4,7 +4,7 @@
 use crate::dedup::{Entry, KnownKeys, Late, Set};
 use crate::engine::ask::memory::RunMemory;
 use crate::engine::error::Error;
-use crate::engine::order::later_keys::{LaterKeys, WaitingKeys};
+use crate::engine::order::later_keys::{AllLaterKeys, LaterKeys, WaitingKeys};
 use crate::engine::threads::share;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -69,17 +69,19 @@ impl ClassAsking<'_> {
         };
         let is_cut = AtomicBool::new(false);
         let place = "while known URIs were asked for";
+        let new = |late: Late| {
+            found.add(usize::try_from(late.number).unwrap_or(usize::MAX));
+            Ok(match (self.is_cancelled)() {
+                false => ControlFlow::Continue(()),
+                true => {
+                    is_cut.store(true, Ordering::Relaxed);
+                    ControlFlow::Break(())
+                }
+            })
+        };
+        let all = AllLaterKeys::default();
         share((self.threads, place), numbered(sets), |next| {
-            let mut new = |late: Late| {
-                found.add(usize::try_from(late.number).unwrap_or(usize::MAX));
-                Ok(match (self.is_cancelled)() {
-                    false => ControlFlow::Continue(()),
-                    true => {
-                        is_cut.store(true, Ordering::Relaxed);
-                        ControlFlow::Break(())
-                    }
-                })
-            };
+            let mut new = new;
             let mut waiting = WaitingKeys::default();
             let mut later = LaterKeys::new(self.memory);
             while let Some((set, first)) = next() {
@@ -101,9 +103,14 @@ impl ClassAsking<'_> {
             let flow = waiting.pass_on(self.known, Some(&mut later), &mut new)?;
             match flow.is_break() {
                 true => Ok(()),
-                false => later.settle(self.known, &mut new).map(drop),
+                false => later.join(&all),
             }
         })?;
+        if !is_cut.load(Ordering::Relaxed) {
+            let mut new = new;
+            let settled = all.settle(self.known, &mut new);
+            settled.map(drop).map_err(Error::of_set)?;
+        }
         found.is_cut = is_cut.into_inner();
         Ok(found)
     }

@@ -161,6 +161,8 @@ where
         handoff: Handoff::default(),
         shards: (mode != Mode::All).then(|| {
             let spelled = config.keys.mode == Mode::Groups;
+            // The shards alone have it: the last of them uses it.
+            let all_later = Arc::default();
             Shards::new(threads, (ordered, spelled, tail), |shards| {
                 // In order, the rest of a deferred finding waits elsewhere.
                 let records = !ordered;
@@ -193,7 +195,7 @@ where
                             _ => KnownTurn::AfterSet,
                         };
                         let memory = (&memory, shards, records);
-                        Box::new(KnownSet::new(set, known, turn, memory))
+                        Box::new(KnownSet::new(set, (known, &all_later), turn, memory))
                     }
                 }
             })
