@@ -1,7 +1,9 @@
 """Lists of indicators, disguises, gateways and shapes, in texts and in columns."""
 
 import io
+import json
 import pickle
+import subprocess
 import warnings
 
 import pyarrow as pa
@@ -193,3 +195,32 @@ def test_uris_within_uris_in_columns():
     rows = urisieve.extract(column, fields=["uri"], nested=True).to_pylist()
     assert [[uri["uri"] for uri in row] for row in rows if row] == [urisieve.extract(column[0], nested=True)]
     assert len(rows[0]) == 2 and rows[1] is None
+
+
+def test_uris_in_base64_values():
+    text = "http://a.example/?u=aHR0cDovL2IuZXhhbXBsZS8&v=http%3A%2F%2Fc.example%2F"
+    plain = [text, "http://c.example/"]
+    assert urisieve.extract(text, nested=True) == urisieve.extract(text, nested="percent") == plain
+    found = urisieve.extract(text, nested="base64")
+    assert sorted(found) == sorted([*plain, "http://b.example/"])
+    assert urisieve.extract([text], fields=["uri"], nested="base64").to_pylist() == [[{"uri": uri} for uri in found]]
+
+
+def test_regular_expressions_of_lists():
+    known = urisieve.Extractor(match_entries=[r"/\.php\?id=\d+$/i"])
+    assert known.extract("http://a.example/x.PHP?id=7 http://a.example/x.php?id=x") == ["http://a.example/x.PHP?id=7"]
+
+
+def test_parameters_that_files_name(tmp_path, program):
+    clear = tmp_path / "clear.json"
+    provider = {"urlPattern": r"^https?:\/\/a\.example", "rules": ["re[fg]"], "exceptions": [r"\/keep"]}
+    clear.write_text(json.dumps({"providers": {"a": provider}}))
+    guard = tmp_path / "guard.txt"
+    guard.write_text("! a list\n||b.example^$removeparam=ref\n")
+    names = [f"@{clear}", f"@{guard}", "utm_*"]
+    urls = [f"http://{host}/{path}?utm_id=1&ref=2&reg=3" for host in ["a.example", "b.example", "c.example"] for path in ["", "keep"]]
+    found = list(urisieve.normalize(urls, drop_param=names))
+    assert found[:3] == ["http://a.example/", "http://a.example/keep?ref=2&reg=3", "http://b.example/?reg=3"]
+    flags = [flag for name in names for flag in ("--drop-param", name)]
+    asked = subprocess.run([program, "normalize", *flags], input="\n".join(urls), text=True, capture_output=True, check=True)
+    assert asked.stdout.split() == found

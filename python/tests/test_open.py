@@ -372,3 +372,13 @@ def test_many_batches_in_order():
         assert len(batches) > 3
         found = [row["uri"] for batch in batches for row in batch.to_pylist()]
         assert found == ["http://a.example/%d" % n for n in range(100_000)]
+
+
+def test_classes_know_the_number_of_their_inputs(tmp_path):
+    for name, text in [("a", "http://a.example/ http://a.example/ http://b.example/"), ("b", "http://a.example/")]:
+        (tmp_path / name).write_text(text)
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for options in [{}, {"fields": ["uri", "count", "sources"]}, {"max_memory": "64M"}]:
+        found = pa.table(urisieve.open(paths, count=True, **options)).to_pylist()
+        assert [(row["uri"], row["count"], row["sources"]) for row in found] == [("http://a.example/", 3, 2), ("http://b.example/", 1, 1)]
+    assert pa.table(urisieve.open(paths))["sources"].to_pylist() == [None, None]

@@ -34,9 +34,9 @@ PIECES = [
 OPTIONS = {
     "level": ["none", "lexical", "syntax", "scheme", "loose", 1],
     "keep_components": [True, False], "strip_fragment": [True, 1], "sort_query": [True], "fold_https": [True],
-    "strip_www": [True], "isbn13": [True], "unwrap_resolvers": [True], "drop_param": ["q", ["utm_*"], "@tracking", "@x", 7],
+    "strip_www": [True], "isbn13": [True], "unwrap_resolvers": [True], "drop_param": ["q", ["utm_*"], "@tracking", "@/no/such", "@" + os.devnull, 7],
     "wrap": ["lines", "any", "off", "on"], "wrap_limit": ["8K,20", 100, "x", "1,1", None],
-    "hyphen": ["keep", "drop", "both"], "nested": [True, None], "abbreviated": [True], "refang": [True],
+    "hyphen": ["keep", "drop", "both"], "nested": [True, None, "percent", "base64", "x", 1], "abbreviated": [True], "refang": [True],
     "bare": ["isbn,doi", ["orcid"], "x", 1],
     "ascii": [True], "strict": [True], "opaque": ["all", "about,data", []], "all_references": [True],
     "max_length": [1, 64, "64K", "1M", -1, 10**20], "scheme": ["http", ["ftp", "urn"], "!"], "nid": ["isbn"],

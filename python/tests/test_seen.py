@@ -264,6 +264,21 @@ OPTIONS = {
 }
 
 
+def test_rules_of_files_decide_keys(path, program, tmp_path):
+    rules = tmp_path / "rules.txt"
+    rules.write_text("||a.example^$removeparam=ref\n")
+    name = f"@{rules}"
+    command = [program, "seen", "import", "--drop-param", name, str(path)]
+    subprocess.run(command, input="http://a.example/?ref=1\n", text=True, check=True, capture_output=True)
+    for options in [{}, {"drop_param": name}]:
+        with urisieve.Seen(path, **options) as store:
+            assert list(store.contains(["http://a.example/?ref=2", "http://b.example/?ref=2"])) == [True, False]
+    rules.write_text("||a.example^$removeparam=other\n")
+    for options in [{}, {"drop_param": name}]:
+        with pytest.raises(ValueError, match="params"):
+            urisieve.Seen(path, **options)
+
+
 @pytest.mark.parametrize("names", [[], *([name] for name in OPTIONS), list(OPTIONS)], ids=lambda names: ",".join(names)[:30])
 def test_the_command_line_has_the_same_stores(path, program, names):
     options = {name: OPTIONS[name][0] for name in names}

@@ -27,7 +27,7 @@ class PageOptions(TypedDict, total=False):
     wrap: Literal["lines", "any", "off"] | None
     wrap_limit: int | str | None
     hyphen: Literal["keep", "drop", "both"] | None
-    nested: bool | None
+    nested: bool | Literal["percent", "base64"] | None
     abbreviated: bool | None
     bare: _Names | None
     refang: bool | None

@@ -33,7 +33,7 @@ const REQUEST: [&str; 5] = [
 ];
 
 /// The fields that a row has no value for, or the prefixes of their names.
-const OF_INPUTS: [&str; 8] = [
+const OF_INPUTS: [&str; 9] = [
     "file",
     "member",
     "line",
@@ -41,6 +41,7 @@ const OF_INPUTS: [&str; 8] = [
     "count",
     "first_seen",
     "last_seen",
+    "sources",
     "warc.",
 ];
 

@@ -193,7 +193,10 @@ fn plan(
             .exchanges(options.exchanges())
             .matched(wanted(["match", "match_list"]))
             .requests(wanted_any(&|name| name.starts_with("request.")))
-            .times(wanted(["first_seen", "last_seen"]) && options.counts());
+            .times(wanted(["first_seen", "last_seen"]) && options.counts())
+            .sources(
+                wanted(["sources"; 2]) && options.mode == Mode::Count && options.part().is_none(),
+            );
         let shape = match options.part() {
             Some(part) => Shape::Parts(part.name()),
             None => Shape::Findings,

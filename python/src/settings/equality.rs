@@ -6,6 +6,7 @@ use crate::settings::given::{Given, wrong_value};
 use pyo3::prelude::*;
 use std::path::Path;
 use urisieve::canonicalize::gateway::Gateways;
+use urisieve::canonicalize::params::ParamRules;
 use urisieve::canonicalize::resolver::Resolvers;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::text_of;
@@ -23,14 +24,17 @@ pub(super) fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
         None => Level::default(),
     };
     let dropped = given.texts("drop_param")?;
+    let names = dropped.iter();
+    let names = names.filter(|name| ParamRules::file_of(name).is_none());
     let canonicalizer = Canonicalizer::new(level)
         .keep_components(given.flag("keep_components")?)
         .strip_fragment(given.flag("strip_fragment")?)
-        .drop_params(&dropped)
+        .drop_params(names)
         .map_err(|error| wrong_value("drop_param", &error.to_string()))?
         .sort_query(given.flag("sort_query")?)
         .fold_https(given.flag("fold_https")?)
-        .isbn13(given.flag("isbn13")?);
+        .isbn13(given.flag("isbn13")?)
+        .drop_listed_params(param_rules(&dropped)?);
     let canonicalizer = match given.flag_or_names("unwrap_gateways")? {
         Some(names) => canonicalizer.unwrap_gateways(gateways("unwrap_gateways", &names)?),
         None => canonicalizer,
@@ -39,6 +43,19 @@ pub(super) fn canonicalizer(given: &Given<'_>) -> PyResult<Canonicalizer> {
         Some(resolvers) => canonicalizer.unwrap_resolvers(resolvers),
         None => canonicalizer,
     })
+}
+
+/// Returns the rules of the files among the names of parameters: `@FILE`.
+///
+/// # Errors
+/// `OSError` for a file that cannot be read, `ValueError` for one without rules.
+pub(super) fn param_rules(names: &[String]) -> PyResult<ParamRules> {
+    let mut rules = ParamRules::default();
+    for path in names.iter().filter_map(|name| ParamRules::file_of(name)) {
+        let added = rules.add_list(&file_text("drop_param", Path::new(path))?);
+        added.map_err(|error| wrong_value("drop_param", &format!("{path}: {error}")))?;
+    }
+    Ok(rules)
 }
 
 /// Returns the resolvers whose addresses are replaced by what they name, if the options ask for it.

@@ -41,6 +41,7 @@ pub(super) fn fields(given: &Given<'_>) -> PyResult<DataFields> {
 pub(super) fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> {
     let opaque = given.names("opaque")?;
     let all = opaque.iter().any(|name| name == "all");
+    let nested = given.flag_or_choice("nested", &["percent", "base64"])?;
     let mut config = Config::default()
         .wrap(match given.choice("wrap", &["lines", "any", "off"])? {
             "any" => Wrap::Any,
@@ -52,7 +53,8 @@ pub(super) fn delimit(given: &Given<'_>, max_length: usize) -> PyResult<Config> 
             "both" => Hyphen::Both,
             _ => Hyphen::Keep,
         })
-        .nested(given.flag("nested")?)
+        .nested(nested.is_some())
+        .nested_base64(nested == Some("base64"))
         .ascii(given.flag("ascii")?)
         .templates(given.flag("templates")?)
         .all_references(given.flag("all_references")?)

@@ -92,6 +92,21 @@ impl<'py> Given<'py> {
         Ok((!names.is_empty()).then_some(names))
     }
 
+    /// One of `choices`, or a bool: `None` for false, and the first one for true.
+    pub(crate) fn flag_or_choice(
+        &self,
+        name: &str,
+        choices: &[&'static str],
+    ) -> PyResult<Option<&'static str>> {
+        if self.is_flag(name)? {
+            return Ok(self.flag(name)?.then_some(choices[0]));
+        }
+        let value = self.take(name)?;
+        value
+            .map(|value| choice(name, Some(&value), choices))
+            .transpose()
+    }
+
     pub(crate) fn number(&self, name: &str) -> PyResult<Option<usize>> {
         let Some(value) = self.take(name)? else {
             return Ok(None);
