@@ -9,8 +9,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use urisieve::canonicalize::Canonicalizer;
 use urisieve::catalog::{FieldChoice, IdentifierRows};
 use urisieve::decode::{InputFormat, TableColumn};
@@ -24,11 +24,31 @@ struct Weighing;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
-/// One test at a time: what others hold would be weighed, too.
-static SCALES: Mutex<()> = Mutex::new(());
 
-fn alone() -> MutexGuard<'static, ()> {
-    SCALES.lock().unwrap_or_else(PoisonError::into_inner)
+/// Runs this test in a process of its own, because what others hold would be weighed, too. Returns
+/// false in that process.
+fn is_elsewhere() -> bool {
+    const ALONE: &str = "URISIEVE_WEIGHED";
+    if std::env::var_os(ALONE).is_some() {
+        return false;
+    }
+    let this = std::thread::current();
+    // With one thread for all tests each is alone.
+    let Some(test) = this.name().filter(|&name| name != "main") else {
+        return false;
+    };
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    let ran = child
+        .args([test, "--exact", "--test-threads=1"])
+        .env(ALONE, test)
+        .output()
+        .unwrap();
+    let output = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success() && output.contains("1 passed"),
+        "{output}"
+    );
+    true
 }
 
 fn add(bytes: usize) {
@@ -84,7 +104,9 @@ fn most_held(run: impl FnOnce()) -> usize {
 /// grows, however many sets share the keys.
 #[test]
 fn a_set_takes_at_most_24_bytes_beyond_its_keys() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     for (sets, keys, len) in [
         (1, 300_000, 8),
         (1, 300_000, 36),
@@ -103,7 +125,6 @@ fn a_set_takes_at_most_24_bytes_beyond_its_keys() {
             let set = &mut shards[hash as usize % sets];
             assert!(set.insert(hash, &key, 1, b""));
             bytes += len;
-            // What other tests held is freed now and then.
             let held = MOST.load(Ordering::Relaxed).saturating_sub(before);
             // A set has a little to begin with, and long keys have chunks in proportion.
             let most = bytes + bytes / 128 + 24 * number + sets * 8192;
@@ -130,7 +151,9 @@ fn a_set_takes_at_most_24_bytes_beyond_its_keys() {
 /// spellings, and at most 120 more for each.
 #[test]
 fn groups_take_at_most_120_bytes_beyond_their_keys() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     for number in [400_000, 520_000] {
         let mut text = Vec::new();
         let mut bytes = 0;
@@ -173,7 +196,9 @@ fn groups_take_at_most_120_bytes_beyond_their_keys() {
 /// written, however many nodes and edges it has.
 #[test]
 fn a_graph_keeps_to_its_limit() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     for (limit, number) in [(0, 20_000u64), (4 << 20, 100_000), (16 << 20, 400_000)] {
         let mut graph = Graph::within(limit, std::env::temp_dir());
         let mut counts = GraphCounts::default();
@@ -198,7 +223,9 @@ fn a_graph_keeps_to_its_limit() {
 /// much it becomes.
 #[test]
 fn a_bomb_is_read_in_little_memory() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     let size = 2 * HELD_BACK;
     let bomb = gzip(&gzip(&vec![b' '; size]));
     assert!(bomb.len() < 100_000);
@@ -236,7 +263,9 @@ impl Read for Endless {
 /// L2: what is kept of a text is bounded, whatever it is made of and how long it is.
 #[test]
 fn texts_without_an_end_are_read_in_little_memory() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     // Where lines may be requests, one of 256 KiB may be searched at once.
     let formats = [("off", 3 << 19), ("auto", 6 << 20)];
     let units = hostile::units();
@@ -266,7 +295,9 @@ fn texts_without_an_end_are_read_in_little_memory() {
 /// J8, C7: a string, a nesting, a cell, a row and a message without an end.
 #[test]
 fn data_without_an_end_are_read_in_little_memory() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     for (format, start, unit) in [
         ("json", "[\"", "x http:\\/\\/a.example\\/ "),
         ("json", "", "["),
@@ -314,7 +345,9 @@ fn data_without_an_end_are_read_in_little_memory() {
 /// bytes.
 #[test]
 fn deep_values_share_their_pointers() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     for key in ["\"a:\"", "\"urn:a-b:c\""] {
         let levels = 4096 / key.len() / 2;
         let nest = format!(
@@ -348,7 +381,9 @@ fn deep_values_share_their_pointers() {
 /// Bodies in each other, and one that is long, however they are coded.
 #[test]
 fn bodies_are_read_in_little_memory() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     let record = |block: &[u8]| {
         let head = "WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\n";
         let head = format!("{head}Content-Length: {}\r\n\r\n", block.len());
@@ -424,7 +459,9 @@ const ONE_RECORD: usize = 128 << 20;
 /// with the number of entries that name the same bytes, with a name that many values have.
 #[test]
 fn records_without_an_end_are_read_in_little_memory() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     const MARC_XML: &str = "<collection xmlns='http://www.loc.gov/MARC21/slim'><record>";
     const MODS: &str = "<mods xmlns='http://www.loc.gov/mods/v3'>";
     let text = |text: &str| text.to_owned();
@@ -502,7 +539,9 @@ fn records_without_an_end_are_read_in_little_memory() {
 /// An input of damage alone has a million losses, which are reported as they are found.
 #[test]
 fn damage_is_reported_in_little_memory() {
-    let _alone = alone();
+    if is_elsewhere() {
+        return;
+    }
     let record = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 99999999\r\n\r\n";
     let inner = gzip(b"see http://a.example/");
     for (name, head) in [
