@@ -12,6 +12,7 @@ pub use names::SECRET_PARAMS;
 
 use super::list_name::{UnknownList, is_list};
 use crate::syntax::nested::{self, SiteSearch};
+use glance::Glance;
 use names::{PUBLIC_WORDS, SECRET_WORDS, SecretNames};
 use paths::SECRET_PATHS;
 use shapes::SHAPES;
@@ -82,6 +83,17 @@ struct SecretSearch {
     sites: SiteSearch,
     /// The text after the last round but one.
     again: Vec<u8>,
+}
+
+/// The result of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Round {
+    /// Nothing was replaced.
+    Unchanged,
+    /// A further round may find more.
+    Changed,
+    /// A further round would find nothing.
+    Settled,
 }
 
 thread_local! {
@@ -210,8 +222,16 @@ impl Redactor {
         buffer: &'a mut Vec<u8>,
     ) -> &'a [u8] {
         buffer.clear();
-        if !self.may_be_in(uri) {
-            return &uri[..len];
+        match self.glance_at(uri) {
+            Glance::Nothing => return &uri[..len],
+            Glance::Values(values) => {
+                let mut end = len;
+                return match hide(uri, values.ranges(), &mut end, buffer) {
+                    true => &buffer[..end],
+                    false => &uri[..len],
+                };
+            }
+            Glance::Other => {}
         }
         // A thread may be ending, and have no buffers any more.
         let kept = SEARCH.try_with(RefCell::take);
@@ -234,12 +254,17 @@ impl Redactor {
         search: &mut SecretSearch,
     ) -> Option<usize> {
         let mut end = len;
-        if !self.round(uri, &mut end, buffer, search) {
+        let mut round = self.round(uri, &mut end, buffer, search);
+        if round == Round::Unchanged {
             return None;
         }
         let mut again = std::mem::take(&mut search.again);
         for _ in 1..ROUNDS_MAX {
-            if !self.round(buffer, &mut end, &mut again, search) {
+            if round == Round::Settled {
+                break;
+            }
+            round = self.round(buffer, &mut end, &mut again, search);
+            if round == Round::Unchanged {
                 break;
             }
             std::mem::swap(buffer, &mut again);
@@ -248,22 +273,23 @@ impl Redactor {
         Some(end)
     }
 
-    /// Whether `text` may have secrets. Parameters that the caller named may have any name.
-    fn may_be_in(&self, text: &[u8]) -> bool {
+    /// Looks at `text`, before it is read. Parameters that the caller named may have any name.
+    fn glance_at(&self, text: &[u8]) -> Glance {
         let has_own = !self.names.own.is_empty() && memchr::memchr(b'=', text).is_some();
-        has_own || glance::may_have_secrets(text, &self.names)
+        match has_own {
+            true => Glance::Other,
+            false => glance::glance_at(text, &self.names),
+        }
     }
 
-    /// Writes `text` to `out` without the secrets that one round detects; returns false when
-    /// all of them are replaced already. `end`, an offset in `text`, becomes the one in `out`,
-    /// after a secret that contains it.
+    /// Writes `text` to `out` without the secrets that one round detects, as [`hide`] does.
     fn round(
         &self,
         text: &[u8],
         end: &mut usize,
         out: &mut Vec<u8>,
         search: &mut SecretSearch,
-    ) -> bool {
+    ) -> Round {
         let SecretSearch { secrets, sites, .. } = search;
         secrets.clear();
         let deeper = nested::visit_layers(text, |layer| {
@@ -296,22 +322,43 @@ impl Redactor {
             }
             overlaps
         });
-        if secrets.iter().all(|secret| text[secret.clone()] == *MASK) {
-            return false;
+        match hide(text, secrets, end, out) {
+            false => Round::Unchanged,
+            true if secrets.iter().all(|secret| is_plain_value(text, secret)) => Round::Settled,
+            true => Round::Changed,
         }
-        out.clear();
-        let (mut at, old_end) = (0, *end);
-        for secret in secrets.drain(..) {
-            out.extend_from_slice(&text[at..secret.start]);
-            out.extend_from_slice(MASK);
-            at = secret.end;
-            if secret.start < old_end {
-                *end = out.len() + old_end.saturating_sub(at);
-            }
-        }
-        out.extend_from_slice(&text[at..]);
-        true
     }
+}
+
+/// Writes `text` to `out` without `secrets`, which are sorted, unless all of them are replaced
+/// already; returns whether it did. `end`, an offset in `text`, becomes the one in `out`, after a
+/// secret that contains it.
+fn hide(text: &[u8], secrets: &[Range<usize>], end: &mut usize, out: &mut Vec<u8>) -> bool {
+    if secrets.iter().all(|secret| text[secret.clone()] == *MASK) {
+        return false;
+    }
+    out.clear();
+    let (mut at, old_end) = (0, *end);
+    for secret in secrets {
+        out.extend_from_slice(&text[at..secret.start]);
+        out.extend_from_slice(MASK);
+        at = secret.end;
+        if secret.start < old_end {
+            *end = out.len() + old_end.saturating_sub(at);
+        }
+    }
+    out.extend_from_slice(&text[at..]);
+    true
+}
+
+/// Whether `secret` is the whole value of a parameter without a delimiter, an escape or a part of
+/// a name: without it the rest of `text` is read as before.
+fn is_plain_value(text: &[u8], secret: &Range<usize>) -> bool {
+    let is_plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
+    let before = secret.start.checked_sub(1).map(|at| text[at]);
+    before == Some(b'=')
+        && matches!(text.get(secret.end), None | Some(b'&' | b'#'))
+        && (text[secret.clone()].iter().all(is_plain) || text[secret.clone()] == *MASK)
 }
 
 #[cfg(test)]
@@ -540,7 +587,45 @@ mod tests {
         }
     }
 
+    #[test]
+    fn plain_values_need_no_further_round() {
+        for (uri, wanted) in [
+            ("http://h/?token=abc&x=1", Round::Settled),
+            ("http://h/?x=1#token=a-b.c_d~e", Round::Settled),
+            ("http://h/?token=***&sig=1", Round::Settled),
+            ("http://h/?token=***&x=1", Round::Unchanged),
+            ("http://h/?token=a%20b", Round::Changed),
+            ("http://h/?token=a/b", Round::Changed),
+            ("http://h/p;token=abc/x", Round::Changed),
+            ("http://h/npm_0123456789Next_token=abc", Round::Changed),
+            ("http://u:p@h/?token=abc", Round::Changed),
+            ("http://h/ghp_0123456789", Round::Changed),
+        ] {
+            let mut search = SecretSearch::default();
+            let mut end = uri.len();
+            let (text, mut out) = (uri.as_bytes(), Vec::new());
+            let round = Redactor::secrets().round(text, &mut end, &mut out, &mut search);
+            assert_eq!(round, wanted, "{uri}");
+        }
+    }
+
     proptest! {
+        /// A round that says so is the last one.
+        #[test]
+        fn a_settled_text_has_no_more_secrets(
+            uri in r"([a-z]{1,3}://|http:|//|jdbc:x://)?(u:p@|[@:/?#&=;. _\*-]|apiKey=|(&|\?|#|;)(token|key|next_token|page|sig)=[a-zA-Z0-9._-]{0,3}|npm_0123456789|[nN]ext|%40|%2F|%3D|eyJ|/bot1:|discord\.com/api/webhooks/1/|hooks\.slack\.com/services/|\x22|//|\\/){0,16}"
+        ) {
+            for redactor in [Redactor::secrets(), Redactor::default().parameters(["key", "sig"]).unwrap()] {
+                let (mut search, mut end) = (SecretSearch::default(), uri.len());
+                let (mut once, mut twice) = (Vec::new(), Vec::new());
+                let round = redactor.round(uri.as_bytes(), &mut end, &mut once, &mut search);
+                if round == Round::Settled {
+                    let again = redactor.round(&once, &mut end, &mut twice, &mut search);
+                    prop_assert_eq!(again, Round::Unchanged, "{} {}", uri, String::from_utf8_lossy(&once));
+                }
+            }
+        }
+
         #[test]
         fn once_is_enough_for_well_known_secrets(
             uri in r"([a-z]{1,3}://|http:|//)(u:p@|[@:/?#&=;. ]|apiKey=|token|%40|%2F|eyJ|ghp_|npm_0123456789|/bot1:|discord\.com/api/webhooks/1/|hooks\.slack\.com/services/|0123456789|//|\\/){0,16}"

@@ -114,6 +114,41 @@ const PAIRS: [u32; 26] = {
     pairs
 };
 
+/// The last two bytes of each name of a list, in lower case.
+const fn ends<const LEN: usize>(list: &[&str]) -> [[u8; 2]; LEN] {
+    let mut ends = [[0; 2]; LEN];
+    let mut at = 0;
+    while at < LEN {
+        let name = list[at].as_bytes();
+        let [.., before, last] = name else {
+            panic!("a name of one byte");
+        };
+        ends[at] = [before.to_ascii_lowercase(), last.to_ascii_lowercase()];
+        at += 1;
+    }
+    ends
+}
+
+const PARAM_ENDS: [[u8; 2]; SECRET_PARAMS.len()] = ends(SECRET_PARAMS);
+const WORD_ENDS: [[u8; 2]; SECRET_WORDS.len()] = ends(SECRET_WORDS);
+const PUBLIC_ENDS: [[u8; 2]; PUBLIC_WORDS.len()] = ends(PUBLIC_WORDS);
+
+/// Returns those names of a list, with these ends, that end as `name` does.
+fn ending_as<'l>(
+    list: &'l [&'static str],
+    ends: &'l [[u8; 2]],
+    name: &[u8],
+) -> impl Iterator<Item = &'static str> + use<'l> {
+    let end = name
+        .last_chunk::<2>()
+        .map(|end| end.map(|b| b.to_ascii_lowercase()));
+    let alike = list
+        .iter()
+        .zip(ends)
+        .filter(move |(_, known)| Some(**known) == end);
+    alike.map(|(name, _)| *name)
+}
+
 /// The number of a letter, from 0; a greater one for other bytes.
 const fn letter(byte: u8) -> u8 {
     byte.to_ascii_lowercase().wrapping_sub(b'a')
@@ -136,19 +171,21 @@ fn is_well_known(name: &[u8]) -> bool {
     if !may_end_at(name, name.len()) {
         return false;
     }
-    if SECRET_PARAMS
-        .iter()
-        .any(|one| is_same(one.as_bytes(), name))
-    {
+    if ending_as(SECRET_PARAMS, &PARAM_ENDS, name).any(|one| is_same(one.as_bytes(), name)) {
         return true;
     }
     let len = name.iter().rposition(|b| !is_separator(*b));
     let name = &name[..len.map_or(0, |at| at + 1)];
-    let is_public = |words: &&str| start_of(words, name).is_some_and(|at| begins_word(name, at));
-    SECRET_WORDS
-        .iter()
-        .any(|words| start_of(words, name).is_some())
-        && !PUBLIC_WORDS.iter().any(is_public)
+    let mut starts = ending_as(SECRET_WORDS, &WORD_ENDS, name);
+    match starts.find_map(|words| start_of(words, name)) {
+        None => false,
+        // Words that are not secret are longer.
+        Some(0) => true,
+        Some(_) => {
+            let is_public = |words| start_of(words, name).is_some_and(|at| begins_word(name, at));
+            !ending_as(PUBLIC_WORDS, &PUBLIC_ENDS, name).any(is_public)
+        }
+    }
 }
 
 fn is_separator(byte: u8) -> bool {

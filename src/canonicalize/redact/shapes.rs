@@ -104,16 +104,19 @@ pub(super) fn add_shapes(text: &[u8], add: &mut impl FnMut(Range<usize>)) {
 
 /// Returns the first prefix from `floor` on that begins a word.
 fn next_prefix(text: &[u8], floor: usize) -> Option<(usize, &'static Shape)> {
-    let begins_word = |at: usize| at == 0 || !text[at - 1].is_ascii_alphanumeric();
-    let shape_at = |at: usize| {
+    let before = floor.checked_sub(1).map(|at| text[at]);
+    let mut in_word = before.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    for (at, &byte) in text.iter().enumerate().skip(floor) {
         steps::count(1);
-        if !FIRST[usize::from(text[at])] || !begins_word(at) {
-            return None;
+        if !in_word && FIRST[usize::from(byte)] {
+            let is_here = |shape: &&Shape| text[at..].starts_with(shape.prefix.as_bytes());
+            if let Some(shape) = SHAPES.iter().find(is_here) {
+                return Some((at, shape));
+            }
         }
-        let is_here = |shape: &&Shape| text[at..].starts_with(shape.prefix.as_bytes());
-        Some((at, SHAPES.iter().find(is_here)?))
-    };
-    (floor..text.len()).find_map(shape_at)
+        in_word = byte.is_ascii_alphanumeric();
+    }
+    None
 }
 
 /// Returns the end of the letters, digits and characters of `more` from `start` on.
