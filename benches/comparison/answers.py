@@ -16,6 +16,7 @@ ENCODED = re.compile(rb"%[0-9A-Fa-f]{2}")
 TRAILING = b".,;:!?'\"*)]_~"
 # What no bare URI goes on with: excluded bytes, brackets, list separators, references.
 ENDS = b"`{}|\\^[](),;&'"
+HOST = re.compile(rb"//([^/\s\"]+)")
 ESCAPE = re.compile(r"\\+u([0-9A-Fa-f]{4})")
 WRITTEN = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"'()\\]+")
 # The beginning of the value of an attribute that is a reference, up to the end of the text.
@@ -74,6 +75,30 @@ def compare_rows(ours, theirs):
             if row is None or wanted is None or {name: row[name] for name in wanted} != wanted:
                 raise Unexplained(f"row {count}: {row}, not {wanted}")
     return True, f"{count:,} equal rows"
+
+
+def compare_matched(ours, theirs, entries):
+    """Whether two programs print the same lines for a list of hosts. One of them knows that the
+    case of hosts does not count."""
+    mine, other, hosts = lines(ours), lines(theirs), lines(entries)
+    extra = mine - other
+    in_capitals = {line for line in extra if not hosts.isdisjoint(HOST.findall(line.replace(b"\\/", b"/").lower()))}
+    if other - mine or extra != in_capitals:
+        wrong = sorted((other - mine) or extra - in_capitals)[0].decode(errors="replace")
+        raise Unexplained(f"{len(other - mine)} missed, {len(extra)} more, for example {wrong}")
+    return not extra, f"{len(other):,} equal lines, {len(extra):,} more: in capitals"
+
+
+def compare_enriched(ours, theirs):
+    """Whether events are the same but for the URIs that one program added."""
+    with open(ours, encoding="utf-8") as one, open(theirs, encoding="utf-8") as other:
+        count = 0
+        for count, (line, wanted) in enumerate(itertools.zip_longest(one, other), 1):
+            event = json.loads(line or "null")
+            event = {name: value for name, value in event.items() if name != "urls"} if event else event
+            if event != json.loads(wanted or "null"):
+                raise Unexplained(f"event {count}: {line}, not {wanted}")
+    return True, f"{count:,} equal events"
 
 
 def compare_tops(ours, theirs, origin):

@@ -245,6 +245,16 @@ def events(size, path):
     repeat("".join(parts).encode(), size, path)
 
 
+def indicators(count, size, path):
+    """A list of hosts, some of which `logs` of this size has."""
+    names = [host for rank, host in enumerate(Uris("logs").hosts) if rank % 10 == 1]
+    blocks = range(-(-size // (16 * MIB)))
+    there = [name.replace(COUNTER.decode(), f"-{block:04}.") for block in blocks for name in names]
+    with open(path, "w", encoding="utf-8") as out:
+        out.writelines(f"{host}\n" for host in there[:count])
+        out.writelines(f"www.bad{number}.example\n" for number in range(count - len(there)))
+
+
 def gather(folders, wanted, size, path):
     """The files of folders, one behind the other, until there are `size` bytes."""
     files = sorted(

@@ -72,6 +72,9 @@ fn answers_agree() {
         "xml",
         "limit 256M",
         "seen",
+        "match",
+        "enrich",
+        "rewrite",
     ] {
         assert!(text.contains(&format!("\n| {workload} | ")), "{workload}");
     }
