@@ -183,4 +183,13 @@ fn a_damaged_store_is_named() {
     assert!(ran.code == 2 && ran.err.contains(name), "{}", ran.err);
     assert!(ran.err.contains("not written"), "{}", ran.err);
     assert!(!out.exists());
+    // Neither what could not be asked for nor what follows is written.
+    let text = [
+        &event(&["http://a.example/"]),
+        "[]\n",
+        &event(&["http://b.example/"]),
+    ]
+    .concat();
+    let ran = enrich(&store, &["--as", "urls"], &text);
+    assert_eq!((&*ran.out, ran.code), ("", 2));
 }

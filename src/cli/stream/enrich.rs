@@ -210,6 +210,9 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
     let ended = line_loop::run(sources, name, output, &mut work, |work| {
         if args.stream.stats.stats {
             work.counts.print();
+            if let Some(seen) = &work.seen {
+                seen.stores.say_unfiltered();
+            }
         }
     });
     let ended = match ended {
@@ -480,7 +483,10 @@ impl Enricher {
         if let Some(seen) = &mut self.seen
             && let Err(error) = self.found.remember(seen)
         {
+            // Nothing is said of what could not be asked for.
             self.failed.get_or_insert(format!("--seen {error}"));
+            self.events.clear();
+            return;
         }
         let (mut row, mut more) = (0, 0);
         for number in 0..self.events.len() {
@@ -573,6 +579,9 @@ impl LineWork for Enricher {
                 self.events.push((at..end, place));
             } else {
                 self.write_events(lines, out);
+                if self.failed.is_some() {
+                    return self.go_on();
+                }
                 let count = match place {
                     MemberPlace::Present => &mut self.counts.present,
                     MemberPlace::NoParent => &mut self.counts.no_parent,
