@@ -247,9 +247,14 @@ fn every_recipe() {
             .replace(" curl ", " ./curl ");
         let ran = sh(root, &command);
         // It says what it did.
-        let said = match recipe.starts_with("urisieve catalog fix ") {
-            true => "urisieve: nothing was to be changed\n",
-            false => "",
+        let said = match &recipe[..] {
+            fix if fix.starts_with("urisieve catalog fix ") => {
+                "urisieve: nothing was to be changed\n"
+            }
+            seen if seen.contains(" --seen seen.store ") => {
+                "urisieve: seen.store: a new store of seen URIs\n"
+            }
+            _ => "",
         };
         assert_eq!((ran.code, &*ran.err), (0, said), "{recipe}");
         let written = command.split(" -o ").nth(1);
