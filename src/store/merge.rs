@@ -4,7 +4,6 @@
 use super::budget::Budget;
 use super::log::{EntryReader, Log, LogReader, LogWriter};
 use super::scratch::ScratchFile;
-use super::sorter::Sorted;
 use std::cmp::Ordering;
 use std::fmt;
 use std::io;
@@ -155,35 +154,13 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C> {
     }
 }
 
-impl<C: Fn(&[u8], &[u8]) -> Ordering> Merge<C, Sorted<C>> {
-    /// Returns the merge of what several sorters sorted by `compare`, without writing it.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use urisieve::store::{Budget, Merge, ScratchFile, Sorter};
-    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
-    /// let budget = Arc::new(Budget::unlimited());
-    /// let compare: fn(&[u8], &[u8]) -> std::cmp::Ordering = |a, b| a.cmp(b);
-    /// let sorted = |entries: [&[u8]; 2]| {
-    ///     let mut sorter = Sorter::new(&file, &budget, compare);
-    ///     entries.iter().try_for_each(|entry| sorter.push(entry))?;
-    ///     sorter.finish()
-    /// };
-    /// let all = vec![sorted([b"c", b"a"])?, sorted([b"d", b"b"])?];
-    /// let mut merge = Merge::of_sorted(all, compare)?;
-    /// for letter in [b"a", b"b", b"c", b"d"] {
-    ///     assert_eq!(merge.next()?, Some(&letter[..]));
-    /// }
-    /// assert_eq!(merge.next()?, None);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn of_sorted(sorted: Vec<Sorted<C>>, compare: C) -> io::Result<Merge<C, Sorted<C>>> {
-        let head = |_: &[u8]| 0;
-        Merge::of_readers(sorted, HeadOrder { head, compare })
-    }
-}
-
 impl<C: Fn(&[u8], &[u8]) -> Ordering, R: EntryReader> Merge<C, R> {
+    /// Returns the merge of what readers read, each in the order of `compare`.
+    pub(super) fn of_each(readers: Vec<R>, compare: C) -> io::Result<Merge<C, R>> {
+        let head = |_: &[u8]| 0;
+        Merge::of_readers(readers, HeadOrder { head, compare })
+    }
+
     fn of_readers(readers: Vec<R>, order: HeadOrder<C>) -> io::Result<Merge<C, R>> {
         let count = readers.len();
         let mut merge = Merge {

@@ -361,6 +361,31 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorted<C> {
             false => None,
         })
     }
+
+    /// Returns the merge of what several sorters sorted by `compare`, without writing it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, ScratchFile, Sorted, Sorter};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let budget = Arc::new(Budget::unlimited());
+    /// let compare: fn(&[u8], &[u8]) -> std::cmp::Ordering = |a, b| a.cmp(b);
+    /// let sorted = |entries: [&[u8]; 2]| {
+    ///     let mut sorter = Sorter::new(&file, &budget, compare);
+    ///     entries.iter().try_for_each(|entry| sorter.push(entry))?;
+    ///     sorter.finish()
+    /// };
+    /// let all = vec![sorted([b"c", b"a"])?, sorted([b"d", b"b"])?];
+    /// let mut merge = Sorted::merge(all, compare)?;
+    /// for letter in [b"a", b"b", b"c", b"d"] {
+    ///     assert_eq!(merge.next()?, Some(&letter[..]));
+    /// }
+    /// assert_eq!(merge.next()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn merge(sorted: Vec<Sorted<C>>, compare: C) -> io::Result<Merge<C, Sorted<C>>> {
+        Merge::of_each(sorted, compare)
+    }
 }
 
 impl<C: Fn(&[u8], &[u8]) -> Ordering> EntryReader for Sorted<C> {

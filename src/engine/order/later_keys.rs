@@ -6,7 +6,7 @@ use crate::engine::ask::memory::{EntryOrder, RunMemory};
 use crate::engine::batches::encoded_finding::{put, put_text, take, take_text};
 use crate::engine::error::KnownError;
 use crate::engine::lock::lock;
-use crate::store::{Merge, Sorted, Sorter};
+use crate::store::{Sorted, Sorter};
 use std::cmp::Ordering;
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -67,7 +67,7 @@ impl AllLaterKeys {
         new: LateReceiver<'_>,
     ) -> io::Result<ControlFlow<()>> {
         let sorted = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut sorted = Merge::of_sorted(sorted, by_key as EntryOrder)?;
+        let mut sorted = Sorted::merge(sorted, by_key as EntryOrder)?;
         let (mut asked, mut found) = (WaitingKeys::default(), WaitingKeys::default());
         loop {
             let late = sorted.next()?.map(take_late);
