@@ -229,7 +229,7 @@ mod tests {
             nested_in: Some(b"http://c/"),
             first_seen: Timestamp::since_1970(1, 0),
             last_seen: Timestamp::since_1970(2, 0),
-            sources: None,
+            sources: Some(3),
             source: None,
             context: Context {
                 matched: Some(Matched::of(&matched)),

@@ -1,5 +1,6 @@
 //! Tables of Parquet in the order of their URIs: rows with one URI become one, or with `--groups`
-//! one for each spelling. All columns but counts, spellings and times are those of the first row.
+//! one for each spelling. All columns but counts, numbers of inputs, spellings and times are those
+//! of the first row.
 
 use super::in_order::UriEntries;
 use base64::Engine;
@@ -37,6 +38,7 @@ struct MergedColumns {
     /// Those of the URI: of links two.
     key: Vec<usize>,
     count: Option<usize>,
+    sources: Option<usize>,
     original: Vec<usize>,
     first_seen: Option<usize>,
     last_seen: Option<usize>,
@@ -226,6 +228,7 @@ impl TableForm {
         let merged = MergedColumns {
             key,
             count,
+            sources: at("sources").filter(of_numbers),
             original: ["original", ENCODED].into_iter().filter_map(text).collect(),
             first_seen: text("first_seen"),
             last_seen: text("last_seen"),
@@ -458,6 +461,8 @@ pub(super) struct TableSum {
     first: Vec<OwnedCell>,
     /// The spelling of each row, what the row has of it, and the sum of its counts.
     spellings: Vec<(Vec<u8>, Vec<OwnedCell>, Option<i64>)>,
+    /// The number of inputs.
+    sources: Option<i64>,
     /// The first time and the last one, as they are written.
     times: [Option<Vec<u8>>; 2],
 }
@@ -467,6 +472,7 @@ impl TableSum {
     pub(super) fn clear(&mut self) {
         self.first.clear();
         self.spellings.clear();
+        self.sources = None;
         self.times = [None, None];
     }
 
@@ -477,22 +483,19 @@ impl TableSum {
             let cells = (0..row.form.columns.len()).map(|column| OwnedCell::of(row.cell(column)));
             self.first = cells.collect();
         }
-        let count = merged.count.and_then(|column| match row.cell(column) {
-            Cell::Int64(count) => Some(count),
+        let number = |column: Option<usize>| match row.cell(column?) {
+            Cell::Int64(number) => Some(number),
             _ => None,
-        });
+        };
+        let count = number(merged.count);
+        self.sources = added(self.sources, number(merged.sources));
         let of_first = self.spellings.first_mut().filter(|_| !row.form.groups);
         let known = match of_first {
             Some(first) => Some(first),
             None => self.spellings.iter_mut().find(|it| it.0 == row.spelling),
         };
         match known {
-            Some((_, _, sum)) => {
-                *sum = match (*sum, count) {
-                    (Some(sum), Some(count)) => Some(sum.saturating_add(count)),
-                    (sum, count) => sum.or(count),
-                };
-            }
+            Some((_, _, sum)) => *sum = added(*sum, count),
             None => {
                 let cells = merged
                     .original
@@ -532,6 +535,7 @@ impl TableSum {
                 let time = |number: usize| self.times[number].as_deref().map(Cell::Text);
                 let cell = match column {
                     _ if Some(column) == merged.count => count.map(Cell::Int64),
+                    _ if Some(column) == merged.sources => self.sources.map(Cell::Int64),
                     _ if Some(column) == merged.first_seen => time(0),
                     _ if Some(column) == merged.last_seen => time(1),
                     _ => place.and_then(|at| original.get(at)).map(OwnedCell::cell),
@@ -541,6 +545,14 @@ impl TableSum {
             table.end_row(out);
         }
         self.spellings.len() as u64
+    }
+}
+
+/// Adds numbers, either of which may be missing.
+fn added(sum: Option<i64>, number: Option<i64>) -> Option<i64> {
+    match (sum, number) {
+        (Some(sum), Some(number)) => Some(sum.saturating_add(number)),
+        (sum, number) => sum.or(number),
     }
 }
 
