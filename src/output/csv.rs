@@ -23,7 +23,7 @@ use crate::item::Finding;
 ///     form.write(finding, b"f.txt", &mut out);
 /// })?;
 /// assert!(out.starts_with(b"uri,uri_b64,original,original_b64,kind,scheme,nid,host,"));
-/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"));
+/// assert!(out.ends_with(b"\n\"http://a/,b\",,\"http://a/,b\",,url,http,,a,,\"/,b\",,,f.txt,,,,0,11,none,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"));
 /// # Ok::<(), urisieve::Error>(())
 /// ```
 #[derive(Clone, Debug)]
