@@ -18,6 +18,7 @@ impl<'o> Object<'o> {
     }
 
     /// The number of bytes so far, with those before the object.
+    #[cfg(feature = "domain")]
     pub(super) fn len(&self) -> usize {
         self.out.len()
     }
