@@ -196,7 +196,7 @@ impl Table {
         out.append(self.writer.inner_mut());
     }
 
-    /// Appends the next row's value of a column. A value of another type is none.
+    /// Appends the next row's value of a column. A value of another type is written as a missing one.
     ///
     /// ```
     /// use urisieve::output::{Cell, ColumnShape, ColumnType, Table};

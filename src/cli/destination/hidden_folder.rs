@@ -79,7 +79,7 @@ impl HiddenFolder {
 
     /// Forgets the name, which became that of `target`.
     pub(super) fn forget(self, target: &Path) {
-        // A lock that stays hides nothing: readers pass over such names.
+        // A lock that stays hides nothing: readers skip such names.
         let _ = fs::remove_file(target.join(LOCK));
         drop(self.folder.keep());
     }

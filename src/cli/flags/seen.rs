@@ -64,7 +64,7 @@ pub(in crate::cli) struct SeenFlags {
     #[command(flatten)]
     pub store: StoreFlags,
 
-    /// Note in FILE which inputs are done, and pass over those that a run before noted there
+    /// Note in FILE which inputs are done, and skip those that a run before noted there
     ///
     /// An input is noted after all of it was delivered: with --seen at a commit, which is made at
     /// the ends of inputs, a minute apart, or every TIME of --commit-every; with -o DIR/{} when its

@@ -1,11 +1,11 @@
 //! Records of JSON Lines that are merged: their keys, and one record of several, whose counts are
 //! added. All other members are those of the first record, byte for byte.
 
+use super::span::{SpanSum, instant};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use urisieve::item::{Timestamp, UtcOffset};
 
 /// The members of a record that are merged.
 const COUNT: &[u8] = b"\"count\"";
@@ -111,8 +111,7 @@ pub(super) struct JsonSum {
     first: Vec<u8>,
     records: u64,
     count: u64,
-    /// The first time and the last one, as they are written.
-    times: [Option<Vec<u8>>; 2],
+    span: SpanSum,
     /// The number of inputs, where records have it: no input was read for two of them.
     sources: Option<u64>,
     /// The spellings, with their counts, and each as it is written first.
@@ -135,19 +134,9 @@ impl JsonSum {
             let known = self.sources.unwrap_or_default();
             self.sources = Some(known.saturating_add(number_of(sources)?));
         }
-        for (number, name) in [FIRST, LAST].into_iter().enumerate() {
-            let Some(time) = member(&members, name) else {
-                continue;
-            };
-            let known = self.times[number].as_deref().map(instant);
-            let is_kept = known.is_some_and(|known| match number {
-                0 => known <= instant(time),
-                _ => known >= instant(time),
-            });
-            if !is_kept {
-                self.times[number] = Some(time.to_owned());
-            }
-        }
+        let times = [FIRST, LAST].map(|name| member(&members, name));
+        self.span
+            .add(times, |time| instant(text_of(time)?.as_bytes()));
         let spellings = member(&members, SPELLINGS).unwrap_or(b"[]");
         for spelling in values(spellings, *b"[]")? {
             self.add_spelling(spelling)?;
@@ -184,7 +173,7 @@ impl JsonSum {
                 FIRST | LAST | SOURCES => {}
                 COUNT => {
                     object.member(name, self.count.to_string().as_bytes());
-                    for (name, time) in [FIRST, LAST].into_iter().zip(&self.times) {
+                    for (name, time) in [FIRST, LAST].into_iter().zip(self.span.times()) {
                         if let Some(time) = time {
                             object.member(name, time);
                         }
@@ -246,12 +235,6 @@ impl<'o> OpenObject<'o> {
         self.out.push(b':');
         self.out.extend_from_slice(value);
     }
-}
-
-/// Returns the instant of a time that is written as a string of JSON.
-fn instant(time: &[u8]) -> Option<(i64, u32)> {
-    let time = text_of(time)?;
-    Timestamp::parse(time.as_bytes(), UtcOffset::UTC).map(|time| time.instant())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod entries;
 mod in_order;
 mod json;
+mod span;
 mod table;
 
 use crate::cli::destination::division::{FilePattern, OutputDivision};
@@ -179,7 +180,7 @@ fn by_parts(
     Ok(all)
 }
 
-/// What is merged.
+/// The form of the files that are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MergedForm {
     Lines(SortedForm),

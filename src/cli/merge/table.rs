@@ -3,6 +3,7 @@
 //! of the first row.
 
 use super::in_order::UriEntries;
+use super::span::{SpanSum, instant};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use parquet::basic::Type as Physical;
@@ -12,7 +13,6 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use urisieve::item::{Timestamp, UtcOffset};
 use urisieve::output::{Cell, ColumnShape, ColumnType, Table};
 
 /// The column of spellings that are not UTF-8.
@@ -463,8 +463,7 @@ pub(super) struct TableSum {
     spellings: Vec<(Vec<u8>, Vec<OwnedCell>, Option<i64>)>,
     /// The number of inputs.
     sources: Option<i64>,
-    /// The first time and the last one, as they are written.
-    times: [Option<Vec<u8>>; 2],
+    span: SpanSum,
 }
 
 impl TableSum {
@@ -473,7 +472,7 @@ impl TableSum {
         self.first.clear();
         self.spellings.clear();
         self.sources = None;
-        self.times = [None, None];
+        self.span = SpanSum::default();
     }
 
     /// Adds the row at which a table is.
@@ -505,22 +504,11 @@ impl TableSum {
                 self.spellings.push(spelling);
             }
         }
-        for (number, column) in [merged.first_seen, merged.last_seen]
-            .into_iter()
-            .enumerate()
-        {
-            let Some(Cell::Text(time)) = column.map(|column| row.cell(column)) else {
-                continue;
-            };
-            let known = self.times[number].as_deref().map(instant);
-            let is_kept = known.is_some_and(|known| match number {
-                0 => known <= instant(time),
-                _ => known >= instant(time),
-            });
-            if !is_kept {
-                self.times[number] = Some(time.to_owned());
-            }
-        }
+        let times = [merged.first_seen, merged.last_seen].map(|column| match row.cell(column?) {
+            Cell::Text(time) => Some(time),
+            _ => None,
+        });
+        self.span.add(times, instant);
     }
 
     /// Writes the rows of all, and returns their number.
@@ -532,7 +520,7 @@ impl TableSum {
         for (_, original, count) in &self.spellings {
             for (column, first) in self.first.iter().enumerate() {
                 let place = merged.original.iter().position(|&at| at == column);
-                let time = |number: usize| self.times[number].as_deref().map(Cell::Text);
+                let time = |number: usize| self.span.times()[number].map(Cell::Text);
                 let cell = match column {
                     _ if Some(column) == merged.count => count.map(Cell::Int64),
                     _ if Some(column) == merged.sources => self.sources.map(Cell::Int64),
@@ -554,9 +542,4 @@ fn added(sum: Option<i64>, number: Option<i64>) -> Option<i64> {
         (Some(sum), Some(number)) => Some(sum.saturating_add(number)),
         (sum, number) => sum.or(number),
     }
-}
-
-/// Returns the instant of a time.
-fn instant(time: &[u8]) -> Option<(i64, u32)> {
-    Timestamp::parse(time, UtcOffset::UTC).map(|time| time.instant())
 }

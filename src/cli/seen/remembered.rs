@@ -242,7 +242,7 @@ impl Stores {
         }
     }
 
-    /// What is asked whether keys are known, if there is a store.
+    /// The stores that know keys, if there are some.
     pub(in crate::cli) fn known(&self) -> Option<Arc<dyn KnownKeys>> {
         if self.asked.is_empty() && self.live.is_none() {
             return None;
@@ -404,7 +404,7 @@ impl Stores {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Whether what was printed is to be flushed and committed now.
+    /// Whether the output should be flushed and committed now.
     pub(in crate::cli) fn is_due(&self) -> bool {
         let (Some(pace), Some(live)) = (&self.pace, &self.live) else {
             return false;

@@ -51,7 +51,7 @@ pub(super) trait LineWork {
     /// An input ended, or nothing more of it can be read.
     fn end(&mut self, _name: &[u8], _out: &mut Vec<u8>) {}
 
-    /// Whether what was given to the output is passed on now, not when more of it is there.
+    /// Whether the output is passed on now, not when there is more of it.
     fn is_due(&self) -> bool {
         false
     }

@@ -96,7 +96,7 @@ pub(in crate::engine) struct Buffers {
     pub defanged: Vec<u8>,
     /// The start of a URI without the secrets that go on behind it.
     pub hidden: Vec<u8>,
-    /// What a nested URI is the start of.
+    /// The text that begins with a nested URI.
     pub whole: Vec<u8>,
     pub nested: NestedBuffers,
     /// Buffers for bytes whose codings are undone.

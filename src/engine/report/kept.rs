@@ -26,7 +26,7 @@ pub(in crate::engine) struct Kept {
     sequence: Sequence,
     /// Classes are counted: only what is deferred waits here.
     counting: bool,
-    /// What the set keeps of all occurrences of a key that it defers.
+    /// The data that the set keeps of all occurrences of a key that it defers.
     tail: RecordTail,
     log: LogWriter,
     /// The sink needs only the URIs of findings, which the set has.

@@ -128,7 +128,7 @@ impl fmt::Display for SeenError {
     }
 }
 
-/// What to do about a failure of the operating system, if it says that.
+/// Advice about a failure of the operating system, if there is some.
 fn advice(cause: &io::Error) -> &'static str {
     #[cfg(unix)]
     let is_of_medium = rustix::io::Errno::from_io_error(cause) == Some(rustix::io::Errno::IO);
