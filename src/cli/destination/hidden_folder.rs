@@ -11,6 +11,10 @@ use urisieve::store::seen::lock_file;
 /// The longest name that is a part of the hidden one, in bytes: file systems allow 255.
 const NAME_MAX: usize = 200;
 
+/// The end of the hidden name of a folder: an empty one with it is that of a run which was killed
+/// before it locked a file, or of one that makes another when this one is removed.
+const MARK: &str = ".urisieve";
+
 /// The file that is locked.
 const LOCK: &str = ".urisieve-lock";
 
@@ -34,7 +38,7 @@ impl HiddenFolder {
         remove_leavings(target);
         let prefix = hidden_prefix(target);
         let mut builder = Builder::new();
-        builder.prefix(&prefix);
+        builder.prefix(&prefix).suffix(MARK);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -89,16 +93,19 @@ impl HiddenFolder {
 /// whose run goes on is locked, and stays.
 fn remove_leavings(target: &Path) {
     let prefix = hidden_prefix(target);
-    let begins = |name: &OsStr| {
+    let is_hidden = |name: &OsStr| {
         let name = name.as_encoded_bytes();
-        name.starts_with(prefix.as_encoded_bytes())
+        name.starts_with(prefix.as_encoded_bytes()) && name.ends_with(MARK.as_bytes())
     };
     for entry in fs::read_dir(folder(target)).into_iter().flatten().flatten() {
         let (path, is_dir) = (entry.path(), entry.file_type().is_ok_and(|of| of.is_dir()));
         let lock = path.join(LOCK);
-        if is_dir && begins(&entry.file_name()) && lock.is_file() {
-            // What cannot be removed is in nobody's way.
-            let _ = remove_unlocked(&path, &lock);
+        if is_dir && is_hidden(&entry.file_name()) {
+            // What cannot be removed is in nobody's way. Without a lock only an empty one is.
+            let _ = match lock.is_file() {
+                true => remove_unlocked(&path, &lock),
+                false => fs::remove_dir(path),
+            };
         }
     }
 }
@@ -140,10 +147,11 @@ pub(super) fn folder(target: &Path) -> &Path {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn names(folder: &Path) -> Vec<String> {
+    /// The names in a folder, in their order.
+    pub(in crate::cli::destination) fn names(folder: &Path) -> Vec<String> {
         let names = fs::read_dir(folder).unwrap();
         let mut names: Vec<String> = names
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -157,22 +165,32 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let target = root.path().join("out");
         let living = HiddenFolder::beside(&target).unwrap();
-        let others = [".out.backup", ".out", "out.abcdef", ".outside.abcdef"];
+        let others = [
+            ".out.backup",
+            ".out",
+            "out.abcdef.urisieve",
+            ".outside.abcdef.urisieve",
+            ".out.foreign.urisieve",
+        ];
         for other in others {
             fs::create_dir(root.path().join(other)).unwrap();
         }
         // Its name is that of another target.
-        fs::write(root.path().join(".outside.abcdef").join(LOCK), "").unwrap();
-        let dead = root.path().join(".out.abcdef");
+        fs::write(root.path().join(others[3]).join(LOCK), "").unwrap();
+        // It has a file, and no lock.
+        fs::write(root.path().join(others[4]).join("notes.txt"), "").unwrap();
+        let empty = root.path().join(".out.ghijkl.urisieve");
+        let dead = root.path().join(".out.abcdef.urisieve");
+        fs::create_dir(&empty).unwrap();
         fs::create_dir(&dead).unwrap();
         for file in [LOCK, "part-00000.txt", "_SUCCESS"] {
             fs::write(dead.join(file), "x").unwrap();
         }
         let before = names(root.path());
         let second = HiddenFolder::beside(&target).unwrap();
-        assert!(!dead.exists());
+        assert!(!dead.exists() && !empty.exists());
         assert!(living.path().join(LOCK).exists() && second.path().join(LOCK).exists());
-        assert_eq!(names(root.path()).len(), before.len());
+        assert_eq!(names(root.path()).len(), before.len() - 1);
         drop(second);
         fs::rename(living.path(), &target).unwrap();
         living.forget(&target);

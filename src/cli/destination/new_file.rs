@@ -330,20 +330,12 @@ pub(super) fn sync(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::destination::hidden_folder::tests::names;
 
     fn complete(target: &Path, text: &str) -> CompleteFile {
         let mut file = NewFile::open(target, "said").unwrap();
         file.write_all(text.as_bytes()).unwrap();
         file.complete().unwrap()
-    }
-
-    fn names(folder: &Path) -> Vec<String> {
-        let names = fs::read_dir(folder).unwrap();
-        let mut names: Vec<String> = names
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
     }
 
     #[test]
