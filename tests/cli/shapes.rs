@@ -82,6 +82,11 @@ fn lines_are_printed_as_they_are() {
     assert_eq!((ran.out.as_str(), ran.code), ("", 0));
     assert_eq!(in_folder(&["--lines", "--host", "c.example", "f"]).code, 1);
     assert_eq!(in_folder(&["--lines", "missing"]).code, 2);
+    // A line is text, whatever it begins with.
+    let page = b"<!doctype html>see http://a.exam<wbr>ple/\n";
+    assert_eq!(run(&["--lines", "--host", "a.example"], page).code, 1);
+    let ran = run(&["--lines", "-i", "html", "--host", "a.example"], page);
+    assert_eq!((ran.out.as_bytes(), ran.code), (&page[..], 0));
     let refused = in_folder(&["--lines", "--redact", "f"]);
     assert_eq!((refused.out.as_str(), refused.code), ("", 2));
 }

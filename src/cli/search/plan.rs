@@ -12,7 +12,7 @@ use crate::cli::destination::{Destination, FileCompression, OutputNames};
 use crate::cli::flags::equivalence::Equivalence;
 use crate::cli::flags::memory::{MemoryUses, PartMemory};
 use crate::cli::flags::{
-    Color, CountFlags, InputFlags, NamedInputs, OrderFlags, ReportFlags, Selection,
+    AUTO, Color, CountFlags, InputFlags, NamedInputs, OrderFlags, ReportFlags, Selection,
 };
 use crate::cli::indicator_lists::IndicatorLists;
 use crate::cli::inputs::InputNames;
@@ -167,6 +167,11 @@ impl Plan {
         if let Some(cause) = unseen.filter(|_| is_seen) {
             return Err(format!("--seen: not with {cause}"));
         }
+        // A line is a text, whatever it begins with.
+        let input_format = match task.by_lines && input.input_format == AUTO {
+            true => "text",
+            false => &input.input_format,
+        };
         let mut sieve = task
             .sieve
             .mode(mode)
@@ -174,7 +179,7 @@ impl Plan {
             .canonicalize(equivalence.canonicalizer()?)
             .decompress(!input.decompress.no_decompress)
             .archives(input.input_format != "text")
-            .format(InputFormat::named(&input.input_format))
+            .format(InputFormat::named(input_format))
             .utf16(input.text.utf16)
             .threads(threads);
         let sequence = match (order.sort, report.unordered, counts.count) {

@@ -103,9 +103,12 @@ impl LineWork for LinePrinter {
     }
 
     fn lines(&mut self, name: &[u8], lines: &[u8], out: &mut Vec<u8>) -> ControlFlow<()> {
-        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        let mut rest = lines;
+        while !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest);
+            let text = &rest[..end.unwrap_or(rest.len())];
+            rest = &rest[end.map_or(rest.len(), |end| end + 1)..];
             self.number += 1;
-            let text = line.strip_suffix(b"\n").unwrap_or(line);
             let mut has_any = false;
             let searched = self.search.search(text, |_| has_any = true);
             self.failed |= searched.is_err();
