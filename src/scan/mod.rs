@@ -225,17 +225,20 @@ impl Scanner {
         if !host && !ip {
             return memchr::memchr(b'@', rest).map(|at| from + at);
         }
-        let is_sign = |at: usize| match text[at] {
-            b'@' => email,
-            b':' => ip,
-            _ => true,
-        };
-        let signs = memchr::memchr3_iter(b'@', b'.', b':', rest).map(|at| from + at);
         // The colon before the first byte.
-        let before = from.checked_sub(1).filter(|&at| text[at] == b':');
-        let mut signs = before.into_iter().chain(signs).filter(|&at| is_sign(at));
-        let at = signs.next()?;
-        Some(at + usize::from(text[at] == b':')).filter(|&at| at < text.len())
+        if ip && from > 0 && text[from - 1] == b':' && !rest.is_empty() {
+            return Some(from);
+        }
+        let mut at = from;
+        loop {
+            at += memchr::memchr3(b'@', b'.', b':', &text[at..])?;
+            match text[at] {
+                b'.' => return Some(at),
+                b'@' if email => return Some(at),
+                b':' if ip => return Some(at + 1).filter(|&at| at < text.len()),
+                _ => at += 1,
+            }
+        }
     }
 
     /// Returns the outlook of `text` from `at` on, as [`Outlook::of`] does, by vectors

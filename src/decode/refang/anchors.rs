@@ -31,8 +31,9 @@ fn is_mark(sight: &mut Sight, at: usize, byte: u8) -> bool {
     let before = at.checked_sub(1).map_or(0, |at| text[at]);
     match byte {
         b'[' | b'(' | b'{' => {
-            marks::dot(sight, at, 'a').is_some()
-                || marks::sign_of_authority(sight, at).is_some()
+            marks::may_be_bracketed(sight, at)
+                && (marks::dot(sight, at, 'a').is_some()
+                    || marks::sign_of_authority(sight, at).is_some())
                 || schemes::in_brackets(sight, at).is_some()
                 || matches!(text.get(at + 1), Some(b':' | b'/'))
                 || byte == b'[' && matches!(before, b'/' | b'@') && sight.begins_label(at + 1)

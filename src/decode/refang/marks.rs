@@ -5,6 +5,27 @@ use super::sight::Sight;
 /// The words that stand for a dot between brackets.
 const DOTS: [&str; 6] = [".", "dot", "d0t", "punkt", "punto", ","];
 
+/// The words that stand for other signs between brackets.
+const AT_SIGNS: [&str; 2] = ["@", "at"];
+const COLONS: [&str; 1] = [":"];
+const OTHERS: [&str; 2] = ["-", "/"];
+
+/// The first bytes of the words between brackets, in lower case.
+static FIRSTS: [bool; 256] = {
+    let mut firsts = [false; 256];
+    let lists: [&[&str]; 4] = [&DOTS, &AT_SIGNS, &COLONS, &OTHERS];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut word = 0;
+        while word < lists[list].len() {
+            firsts[lists[list][word].as_bytes()[0] as usize] = true;
+            word += 1;
+        }
+        list += 1;
+    }
+    firsts
+};
+
 /// Most blanks inside brackets, and around a mark.
 const BLANKS: usize = 4;
 
@@ -25,6 +46,15 @@ pub(super) struct Dot {
     pub end: usize,
     /// It counts without another one beside it.
     pub is_strong: bool,
+}
+
+/// Whether the brackets at `at` may be a mark for a sign, by the first byte inside: most brackets
+/// have another one.
+pub(super) fn may_be_bracketed(sight: &mut Sight, at: usize) -> bool {
+    let is_twice = sight.byte(at) == sight.byte(at + 1);
+    let from = sight.blanks(at + 1 + usize::from(is_twice), BLANKS);
+    let first = sight.byte(from);
+    first.is_some_and(|byte| FIRSTS[usize::from(byte.to_ascii_lowercase())])
 }
 
 /// Returns the end of the brackets at `at`, of one kind or another, with one of `words` inside;
@@ -110,7 +140,7 @@ fn apart(sight: &mut Sight, at: usize) -> Option<usize> {
 
 /// Returns the end of the mark for `@` at `at`.
 pub(super) fn at_sign(sight: &mut Sight, at: usize) -> Option<usize> {
-    bracketed(sight, at, &["@", "at"]).map(|found| found.0)
+    bracketed(sight, at, &AT_SIGNS).map(|found| found.0)
 }
 
 /// Returns the end of the mark for `@` at `at`, with blanks around it.
@@ -128,10 +158,10 @@ pub(super) fn sign_of_authority(sight: &mut Sight, at: usize) -> Option<(u8, usi
     if let Some(end) = at_sign(sight, at) {
         return Some((b'@', end));
     }
-    if let Some((end, _, b'[' | b'(')) = bracketed(sight, at, &[":"]) {
+    if let Some((end, _, b'[' | b'(')) = bracketed(sight, at, &COLONS) {
         return Some((b':', end));
     }
-    match bracketed(sight, at, &["-", "/"]) {
+    match bracketed(sight, at, &OTHERS) {
         Some((end, word, b'[')) => Some((b"-/"[word], end)),
         _ => None,
     }

@@ -17,7 +17,7 @@ const OTHERS: [(&str, &str); 4] = [
 ];
 
 /// The words for schemes, each with its last bytes, which most texts do not have.
-static DISGUISED: [(&str, [u8; TAIL]); HTTP.len() + OTHERS.len()] = {
+const DISGUISED: [(&str, [u8; TAIL]); HTTP.len() + OTHERS.len()] = {
     let mut rows = [("", [0; TAIL]); HTTP.len() + OTHERS.len()];
     let mut row = 0;
     while row < rows.len() {
@@ -33,6 +33,29 @@ static DISGUISED: [(&str, [u8; TAIL]); HTTP.len() + OTHERS.len()] = {
     }
     rows
 };
+
+/// The letters with which a scheme begins, disguised or not, in lower case: a bit for each.
+const FIRSTS: u32 = {
+    let mut firsts = 0;
+    let mut row = 0;
+    while row < DISGUISED.len() + PLAIN.len() {
+        let word = match row < DISGUISED.len() {
+            true => DISGUISED[row].0,
+            false => PLAIN[row - DISGUISED.len()],
+        };
+        firsts |= letter(word.as_bytes()[0]);
+        row += 1;
+    }
+    firsts
+};
+
+/// Returns the bit of a letter, in any case; none for another byte.
+const fn letter(byte: u8) -> u32 {
+    match byte.to_ascii_lowercase() {
+        byte @ b'a'..=b'z' => 1 << (byte - b'a'),
+        _ => 0,
+    }
+}
 
 /// The number of bytes of the shortest word for a scheme.
 const TAIL: usize = 3;
@@ -155,6 +178,10 @@ pub(super) fn may_end(text: &[u8]) -> bool {
 /// Returns the ends of the schemes that may be read at `at`, disguised or not.
 fn all_words(sight: &mut Sight, at: usize) -> impl Iterator<Item = (usize, &'static str)> + use<> {
     let mut found = [None; 3];
+    let begins = |byte: u8| FIRSTS & letter(byte) != 0;
+    if !sight.byte(at).is_some_and(begins) {
+        return found.into_iter().flatten();
+    }
     let plain = PLAIN.into_iter().map(|word| (word, word));
     let of_http = HTTP.into_iter().map(|word| (word, "http"));
     let mut word = |word: &str| sight.word(at, word);

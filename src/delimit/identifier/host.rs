@@ -42,6 +42,10 @@ pub(super) fn sign_at(text: &[u8], at: usize) -> Option<usize> {
 
 /// Reads the host or the address of IP whose first sign, `.` or `:`, is at `at`.
 pub(super) fn host_or_ip(ahead: &mut Ahead, at: usize, uri: &mut Vec<u8>) -> Option<Identified> {
+    // Most colons are none of an address.
+    if ahead.byte(at) == Some(b':') && !may_be_ipv6(ahead, at) {
+        return None;
+    }
     let start = run_start(ahead.text, at)?;
     if let Some(end) = ipv6(ahead, start, at, uri) {
         return Some(Identified::new(IdentifierKind::Ip, start..end));
@@ -194,6 +198,19 @@ fn ends_ip(ahead: &mut Ahead, end: usize) -> bool {
         Some(b'-') => !ahead.byte(end + 1).is_some_and(|b| b.is_ascii_alphabetic()),
         _ => true,
     }
+}
+
+/// Whether the next colon follows the one at `at` as in an IPv6 address: behind four hexadecimal
+/// digits at most.
+fn may_be_ipv6(ahead: &mut Ahead, at: usize) -> bool {
+    for place in at + 1..=at + 5 {
+        match ahead.byte(place) {
+            Some(b':') => return true,
+            Some(byte) if byte.is_ascii_hexdigit() => {}
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Reads an IPv6 address whose first colon is at `at`.

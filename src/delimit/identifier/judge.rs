@@ -46,7 +46,6 @@ impl Delimiter {
         let of_sign = of_sign.filter(|found| kinds.has(found.kind));
         let read = match first {
             _ if of_sign.is_some() => of_sign.map(Ok),
-            Some(b'.') => None,
             Some(b'i') if ahead.word(at, "isbn").is_some() => {
                 number::after_word(&mut ahead, at, IdentifierKind::Isbn, &mut uri).map(Ok)
             }
@@ -59,7 +58,9 @@ impl Delimiter {
             Some(b'h') => {
                 name::handle(&mut ahead, at).map(|start| Err((start, IdentifierKind::Handle)))
             }
-            _ => name::doi(&mut ahead, at).map(|start| Err((start, IdentifierKind::Doi))),
+            Some(b'1') => name::doi(&mut ahead, at).map(|start| Err((start, IdentifierKind::Doi))),
+            // Behind the colon of an address.
+            _ => None,
         };
         self.identifier.uri = uri;
         if ahead.touched_end && !segment.last {
