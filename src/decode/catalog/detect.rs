@@ -115,15 +115,20 @@ pub(in crate::decode) fn catalog_of_input(
     // Blanks before a record may have no end.
     let first = &head[..head.len().min(leader::DETECTED)];
     let enough = whole || head.len() >= leader::DETECTED;
-    let tests = [
-        (CatalogFormat::Marc, leader::detect(first, enough)),
-        (CatalogFormat::Mrk, mrk::detect(first, enough)),
-        (CatalogFormat::Pica, pica::detect(first, enough)),
+    let tests: [(CatalogFormat, fn(&[u8], bool) -> Option<bool>); 3] = [
+        (CatalogFormat::Marc, leader::detect),
+        (CatalogFormat::Mrk, mrk::detect),
+        (CatalogFormat::Pica, pica::detect),
     ];
-    if let Some((format, _)) = tests.iter().find(|test| test.1 == Some(true)) {
-        return Some(Some(*format));
+    let mut is_open = false;
+    for (format, detect) in tests {
+        match detect(first, enough) {
+            Some(true) => return Some(Some(format)),
+            Some(false) => {}
+            None => is_open = true,
+        }
     }
-    if tests.iter().any(|test| test.1.is_none()) {
+    if is_open {
         return None;
     }
     let whole = whole || head.len() >= DETECTED;

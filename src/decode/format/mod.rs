@@ -20,6 +20,7 @@ use super::text::text_decoder;
 use crate::item::Part;
 use crate::syntax::Components;
 use head::InputHead;
+use std::sync::LazyLock;
 
 /// Returns the format that begins with `head`, among the formats that the function
 /// distinguishes; the inner `None` for other content, the outer one while more bytes are
@@ -70,6 +71,14 @@ impl PartialEq for InputFormat {
 }
 
 impl Eq for InputFormat {}
+
+/// The functions that detect formats, in the order of the rows. Formats that one distinguishes
+/// follow each other.
+static DETECTS: LazyLock<Vec<Detect>> = LazyLock::new(|| {
+    let mut detects: Vec<Detect> = FORMATS.iter().filter_map(|row| row.detect).collect();
+    detects.dedup_by(|next, last| std::ptr::fn_addr_eq(*last, *next));
+    detects
+});
 
 impl InputFormat {
     const fn new(name: &'static str, title: &'static str, meaning: &'static str) -> InputFormat {
@@ -137,13 +146,17 @@ fn detect_markup(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
 #[cfg(feature = "html")]
 fn detect_calendar(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
     let is_calendar = is_calendar(head.bytes, head.whole)?;
-    Some(InputFormat::named("calendar").filter(|_| is_calendar))
+    Some(
+        is_calendar
+            .then(|| InputFormat::named("calendar"))
+            .flatten(),
+    )
 }
 
 #[cfg(feature = "html")]
 fn detect_mail(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
     let is_mail = is_mail(head.bytes, head.whole)?;
-    Some(InputFormat::named("mail").filter(|_| is_mail))
+    Some(is_mail.then(|| InputFormat::named("mail")).flatten())
 }
 
 /// Every format that is read, in the order in which the first bytes are tried. Text is the last
@@ -477,15 +490,7 @@ impl InputFormat {
     /// Returns the format that begins with `head`, text if it has no mark of another format;
     /// `None` when more bytes are needed.
     pub(super) fn detect(head: InputHead<'_>) -> Option<&'static InputFormat> {
-        let mut last: Option<Detect> = None;
-        for detect in FORMATS.iter().filter_map(|format| format.detect) {
-            // Formats that one function distinguishes follow each other.
-            if last
-                .replace(detect)
-                .is_some_and(|last| std::ptr::fn_addr_eq(last, detect))
-            {
-                continue;
-            }
+        for detect in &*DETECTS {
             if let Some(format) = detect(head)? {
                 return Some(format);
             }

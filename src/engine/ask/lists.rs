@@ -204,7 +204,9 @@ impl Lists {
 
     /// Returns how the records of an input are written, if it is a list.
     pub(in crate::engine) fn layout(&self, input: usize) -> Option<&Layout> {
-        self.of.get(&input).or(self.every.as_ref())
+        // Most runs have none.
+        let of_input = (!self.of.is_empty()).then(|| self.of.get(&input)).flatten();
+        of_input.or(self.every.as_ref())
     }
 
     /// Returns the cutter for an input.
