@@ -91,9 +91,12 @@ pub(crate) fn write_refanged(raw: &[u8], known: &[u8], text: &[u8], out: &mut Ve
 }
 
 fn write_as(spelling: &PlaceSpelling, known: &[u8], text: &[u8], out: &mut Vec<u8>) {
-    let has_amp = memchr::memmem::find(known, b"&amp;").is_some();
+    let mut amps = memchr::memchr_iter(b'&', known);
+    let has_amp = amps.any(|at| known[at..].starts_with(b"&amp;"));
     let is_plain = spelling.len == 0 && !has_amp;
-    if is_plain && !text.iter().any(|&byte| is_unsafe(byte)) {
+    // All bytes are looked at, because that takes vectors.
+    let has_ending = |text: &[u8]| text.iter().fold(false, |any, &b| any | is_unsafe(b));
+    if is_plain && !has_ending(text) {
         return out.extend_from_slice(text);
     }
     for (at, char, bytes) in characters(text) {

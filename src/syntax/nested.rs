@@ -231,8 +231,9 @@ fn look(layer: &Layer, mut seeker: Seeker, sites: &mut Vec<Site>) {
         }
     }
     seeker.restart();
-    for at in memchr::memmem::find_iter(bytes, b"//") {
-        if begins(bytes, at) && bytes.get(at + 2) != Some(&b'/') {
+    for at in memchr::memchr_iter(b'/', bytes) {
+        let is_mark = bytes[at..].starts_with(b"//") && bytes.get(at + 2) != Some(&b'/');
+        if is_mark && begins(bytes, at) {
             sites.push(seeker.authority(at..at, at..at + 2));
         }
     }

@@ -72,22 +72,24 @@ static BYTES: [GlanceByte; 256] = {
     bytes
 };
 
-/// Looks for secrets in `text`: a userinfo, and those of `names`, which are the known ones or
-/// none.
+/// Looks for secrets in `text`: a userinfo, and those of `names`.
 pub(super) fn glance_at(text: &[u8], names: &SecretNames) -> Glance {
     steps::count(text.len());
     let other = |is_other: bool| match is_other {
         true => Glance::Other,
         false => Glance::Nothing,
     };
-    if !names.well_known {
+    if names.is_empty() {
         let is_other = |byte: &u8| {
             let kind = BYTES[usize::from(*byte)];
             matches!(kind, GlanceByte::Other | GlanceByte::Percent)
         };
         return other(text.iter().any(is_other));
     }
-    if shapes::begins_at(text, 0) {
+    let is_shaped = |at: usize| names.well_known && shapes::begins_at(text, at);
+    // Names of the caller end in any way.
+    let may_end_at = |at: usize| !names.own.is_empty() || names::may_end_at(text, at);
+    if is_shaped(0) {
         return Glance::Other;
     }
     let mut values = GlanceValues::default();
@@ -97,11 +99,11 @@ pub(super) fn glance_at(text: &[u8], names: &SecretNames) -> Glance {
             GlanceByte::Plain => continue,
             GlanceByte::Other => true,
             GlanceByte::Separator => false,
-            GlanceByte::Dot => paths::label_ends_at(text, at),
+            GlanceByte::Dot => names.well_known && paths::label_ends_at(text, at),
             // A value has no names.
             GlanceByte::Equals if at < value_end => false,
             GlanceByte::Equals => {
-                if names::may_end_at(text, at) && is_known_name(text, at, names) {
+                if may_end_at(at) && is_known_name(text, at, names) {
                     let Some(value) = value_in_query(text, at) else {
                         return Glance::Other;
                     };
@@ -113,7 +115,7 @@ pub(super) fn glance_at(text: &[u8], names: &SecretNames) -> Glance {
                 false
             }
             GlanceByte::Percent if is_plain_escape(text, at) => {
-                if shapes::begins_at(text, at + 3) || values.number > 0 {
+                if is_shaped(at + 3) || values.number > 0 {
                     return Glance::Other;
                 }
                 is_encoded = true;
@@ -121,7 +123,7 @@ pub(super) fn glance_at(text: &[u8], names: &SecretNames) -> Glance {
             }
             GlanceByte::Percent => true,
         };
-        if may_be || shapes::begins_at(text, at + 1) {
+        if may_be || is_shaped(at + 1) {
             return Glance::Other;
         }
     }
@@ -161,9 +163,9 @@ mod tests {
     use crate::canonicalize::Redactor;
     use crate::canonicalize::redact::Round;
 
-    fn names(well_known: bool) -> SecretNames {
+    fn names(own: &[&str], well_known: bool) -> SecretNames {
         SecretNames {
-            own: Vec::new(),
+            own: own.iter().map(|&name| name.to_owned()).collect(),
             well_known,
         }
     }
@@ -188,7 +190,7 @@ mod tests {
             ("https://a.example/?a&amp;b", true),
         ] {
             assert_eq!(
-                glance_at(uri.as_bytes(), &names(true)) != Glance::Nothing,
+                glance_at(uri.as_bytes(), &names(&[], true)) != Glance::Nothing,
                 wanted,
                 "{uri}"
             );
@@ -199,14 +201,19 @@ mod tests {
         /// A text in which a secret is found is never skipped.
         #[test]
         fn no_secret_is_skipped(
-            text in r"([a-z]{1,3}://|http:|//)?(u:p@|[@:/?#&=;. _-]|[aA]piKey=|[a-z]{0,2}(token|sig|pw|sid|id|otp|page|key)=|[?&#](token|q|key)=|code|%40|%2F|%2f|%20|%3D|%25|eyJ|ghp_|npm_0123456789|/bot1:|[dD]iscord\.com/api/webhooks/1/|hooks\.slack\.com/services/|office.com|IncomingWebhook/|0123456789|//|\\/|\]|\{|&#64;|é){0,16}"
+            text in r"([a-z]{1,3}://|http:|//)?(u:p@|[@:/?#&=;. _-]|[aA]piKey=|[a-z]{0,2}(token|sig|pw|sid|id|otp|page|key)=|[?&#](token|q|key)=|[xX]\.y=|a/b=|code|%40|%2F|%2f|%20|%3D|%25|eyJ|ghp_|npm_0123456789|/bot1:|[dD]iscord\.com/api/webhooks/1/|hooks\.slack\.com/services/|office.com|IncomingWebhook/|0123456789|//|\\/|\]|\{|&#64;|é){0,16}"
         ) {
-            for (redactor, well_known) in [(Redactor::secrets(), true), (Redactor::default(), false)] {
+            let own = ["q", "page", "a/b", "x.y"];
+            for names in [names(&[], true), names(&[], false), names(&own, false), names(&own, true)] {
+                let redactor = Redactor {
+                    names: names.clone(),
+                    ..Redactor::default()
+                };
                 let mut buffer = Vec::new();
                 let mut search = super::super::SecretSearch::default();
                 let mut end = text.len();
                 let found = redactor.round(text.as_bytes(), &mut end, &mut buffer, &mut search);
-                match glance_at(text.as_bytes(), &names(well_known)) {
+                match glance_at(text.as_bytes(), &names) {
                     Glance::Other => {}
                     Glance::Nothing => prop_assert_eq!(found, Round::Unchanged),
                     // They are what the rounds find.

@@ -222,7 +222,7 @@ impl Redactor {
         buffer: &'a mut Vec<u8>,
     ) -> &'a [u8] {
         buffer.clear();
-        match self.glance_at(uri) {
+        match glance::glance_at(uri, &self.names) {
             Glance::Nothing => return &uri[..len],
             Glance::Values(values) => {
                 let mut end = len;
@@ -271,15 +271,6 @@ impl Redactor {
         }
         search.again = again;
         Some(end)
-    }
-
-    /// Looks at `text`, before it is read. Parameters that the caller named may have any name.
-    fn glance_at(&self, text: &[u8]) -> Glance {
-        let has_own = !self.names.own.is_empty() && memchr::memchr(b'=', text).is_some();
-        match has_own {
-            true => Glance::Other,
-            false => glance::glance_at(text, &self.names),
-        }
     }
 
     /// Writes `text` to `out` without the secrets that one round detects, as [`hide`] does.
