@@ -117,6 +117,7 @@ impl MatcherBuilder {
     pub fn build(self) -> Matcher {
         let mut matcher = self.tables.matcher;
         matcher.texts.shrink();
+        matcher.index.settle(&matcher.texts);
         matcher.index.shrink();
         matcher.prefixes.settle(&matcher.texts);
         matcher.paths.settle(&matcher.texts);

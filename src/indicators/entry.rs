@@ -214,6 +214,9 @@ fn digest_of(text: &str) -> Option<[u8; 32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::Refanged;
+    use crate::indicators::host_entry::usual;
+    use proptest::prelude::*;
 
     fn host(text: &str) -> Result<IndicatorForm<'_>, &'static str> {
         Ok(IndicatorForm::Host(HostEntry::parse(text).unwrap()))
@@ -245,6 +248,17 @@ mod tests {
             assert_eq!(list_line(line), wanted);
         }
         assert_eq!(list_line("/a"), other(false, "/a"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_usual_host_has_no_other_form(line in "[a-zA-Z0-9.-]{0,12}|[a-z0-9.:/_=*!@#| -]{0,9}") {
+            if let Some(host) = usual(&line) {
+                prop_assert_eq!(list_line(&line), ListLine::Other { is_exception: false, text: &line });
+                prop_assert!(!Refanged::has_marks(line.as_bytes()));
+                prop_assert_eq!(form(&line), Ok(IndicatorForm::Host(host)));
+            }
+        }
     }
 
     #[test]

@@ -57,6 +57,20 @@ impl<'e> HostEntry<'e> {
     }
 }
 
+/// Returns the entry that most lines are: a host of letters, digits, hyphens and dots. A line
+/// that begins with a letter and has a dot, and nothing else, has no other form.
+pub(crate) fn usual(line: &str) -> Option<HostEntry<'_>> {
+    let bytes = line.as_bytes();
+    let is_usual = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-');
+    let begins = bytes.first().is_some_and(u8::is_ascii_alphabetic);
+    let is_host = begins && bytes.contains(&b'.') && bytes.iter().all(is_usual);
+    is_host.then_some(HostEntry {
+        place: HostPlace::Host(line),
+        reach: Reach::WithBelow,
+        port: None,
+    })
+}
+
 /// Whether `text` may begin with an address: only such texts are parsed.
 pub(crate) fn may_be_address(text: &str) -> bool {
     let first = text.as_bytes().first();

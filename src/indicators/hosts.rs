@@ -14,6 +14,8 @@ use std::net::IpAddr;
 pub(crate) struct HostKeys {
     /// The length of the longest name: longer ends of a host need not be looked up.
     longest: usize,
+    /// Whether a name has only one label: otherwise no last label needs to be looked up.
+    has_label: bool,
     /// The lengths of the blocks of IPv4 and of IPv6.
     lens: [Vec<u8>; 2],
 }
@@ -74,7 +76,7 @@ impl HostKeys {
         (kind, port): (KeyKind, Option<u16>),
         tables: HostTables,
     ) -> bool {
-        let is_mark = matches!(kind, KeyKind::OfUris | KeyKind::OfPaths);
+        let is_mark = kind.is_mark();
         match key {
             HostKey::Name(name) => {
                 (is_mark || is_name(name)) && self.add_name(name, (kind, port), tables)
@@ -101,14 +103,7 @@ impl HostKeys {
             entry,
         } = tables;
         self.longest = self.longest.max(name.len());
-        let is_mark = matches!(kind, KeyKind::OfUris | KeyKind::OfPaths);
-        if is_mark || entry == NO_ENTRY {
-            // A second row would say the same.
-            let mut rows = index.rows(KeyClass::Name, name, texts);
-            if rows.any(|row| row.kind == kind && (is_mark || row.port() == port)) {
-                return true;
-            }
-        }
+        self.has_label |= !name.contains(&b'.');
         index.add(name, (entry, kind, port), texts)
     }
 
@@ -128,12 +123,6 @@ impl HostKeys {
             lens.push(len);
         }
         let key = block(address, len);
-        if entry == NO_ENTRY {
-            let mut rows = index.rows(KeyClass::Block, &key, texts);
-            if rows.any(|row| row.port() == port) {
-                return true;
-            }
-        }
         index.add(&key, (entry, KeyKind::Block, port), texts)
     }
 
@@ -167,11 +156,15 @@ impl HostKeys {
                     beyond => next_label(beyond - 1),
                 };
                 while let Some(at) = from {
+                    let next = next_label(at);
+                    if next.is_none() && !self.has_label {
+                        return false;
+                    }
                     let mut rows = index.rows(KeyClass::Name, &name[at..], texts);
                     if rows.any(|row| test(row, &name[at..], at == 0)) {
                         return true;
                     }
-                    from = next_label(at);
+                    from = next;
                 }
                 false
             }
@@ -200,7 +193,9 @@ impl Hosts {
             texts: &self.texts,
             entry: NO_ENTRY,
         };
-        self.keys.add(entry, tables)
+        let is_added = self.keys.add(entry, tables);
+        self.index.settle(&self.texts);
+        is_added
     }
 
     /// Whether `uri` has a host that an entry matches.

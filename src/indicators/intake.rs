@@ -2,7 +2,7 @@
 
 use super::entry;
 use super::form::{IndicatorForm, ListLine};
-use super::host_entry::HostPlace;
+use super::host_entry::{self, HostPlace};
 use super::tables::EntryTables;
 use super::zone::{self, ZoneLine, ZoneState};
 use crate::decode::Refanged;
@@ -121,6 +121,9 @@ impl<'i> ListIntake<'i> {
     /// Takes a line or a cell, in any form of entries but those of zones.
     pub(super) fn value(&mut self, text: &str, line: u64) {
         let written = text.trim();
+        if let Some(host) = host_entry::usual(written) {
+            return self.form(IndicatorForm::Host(host), written, line, false);
+        }
         let (is_exception, text) = match entry::list_line(written) {
             ListLine::Comment => return,
             ListLine::Title => {

@@ -1,6 +1,7 @@
 //! The keys of entries in one table: hosts, blocks of addresses, URIs, digests. A row takes
 //! 16 bytes and a slot 5, because a list may have millions of entries; a key that stands in
-//! the text of its entry is not copied. Keys are equal when their bytes are.
+//! the text of its entry is not copied. Keys are equal when their bytes are. The table is built
+//! when all rows are there: a table that grows with them would be built several times.
 
 use super::entry_texts::EntryTexts;
 
@@ -8,6 +9,8 @@ use super::entry_texts::EntryTexts;
 const NO_ROW: u32 = u32::MAX;
 /// The first table.
 const FIRST_SLOTS: usize = 16;
+/// The rows whose places in the table are read before the first of them is used.
+const AHEAD: usize = 32;
 
 /// The entry of rows that belong to none.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
@@ -47,6 +50,11 @@ pub(crate) enum KeyClass {
 }
 
 impl KeyKind {
+    /// Whether it only says that there are entries to compare with.
+    pub(crate) fn is_mark(self) -> bool {
+        matches!(self, KeyKind::OfUris | KeyKind::OfPaths)
+    }
+
     fn class(self) -> KeyClass {
         match self {
             KeyKind::WithBelow
@@ -146,11 +154,12 @@ impl ApartKeys {
 pub(crate) struct KeyIndex {
     rows: Vec<KeyRow>,
     pub apart: ApartKeys,
+    /// The number of rows that are in the table.
+    settled: usize,
     /// The first row of each key, by its hash.
     slots: Vec<u32>,
     /// A byte of the hash of each slot; 0 for an empty one.
     tags: Vec<u8>,
-    keys: usize,
     state: ahash::RandomState,
 }
 
@@ -166,7 +175,8 @@ impl KeyIndex {
         self.rows.len()
     }
 
-    /// Adds a row for `key`. Returns false when there is no room for more rows.
+    /// Adds a row for `key`, which is found when the index is [settled](KeyIndex::settle). Returns
+    /// false when there is no room for more rows.
     pub(crate) fn add(
         &mut self,
         key: &[u8],
@@ -176,34 +186,92 @@ impl KeyIndex {
         if self.rows.len() >= NO_ROW as usize - 1 {
             return false;
         }
-        if (self.keys + 1) * 10 > self.slots.len() * 7 {
-            self.grow(texts);
-        }
-        let number = self.rows.len() as u32;
-        let (slot, tag) = self.slot(kind.class(), key, texts);
-        let first = self.slots[slot];
-        let place = match self.rows.get(first as usize) {
-            // Rows of one key may belong to different entries, so the text may differ.
-            Some(row) if row.key.0 & IN_TEXT == 0 => Some(row.key),
-            _ => self.apart.place(key, texts.text(entry)),
+        let Some(key) = self.apart.place(key, texts.text(entry)) else {
+            return false;
         };
-        let Some(place) = place else { return false };
-        if first == NO_ROW {
-            self.keys += 1;
-            self.tags[slot] = tag;
-        }
-        self.slots[slot] = number;
         self.rows.push(KeyRow {
             entry,
-            key: place,
-            next: first,
+            key,
+            next: NO_ROW,
             port: port.unwrap_or(0),
             kind,
         });
         true
     }
 
-    /// Returns the rows of `key`, the last one first.
+    /// Brings the rows that were added into the table. One that says what another one says is
+    /// removed: a second mark, and a second row of no entry.
+    pub(crate) fn settle(&mut self, texts: &EntryTexts) {
+        if self.rows.len() * 10 > self.slots.len() * 7 {
+            let len = self.rows.len() * 10 / 7 + 1;
+            let len = len.max(self.slots.len() * 3 / 2).max(FIRST_SLOTS);
+            (self.slots, self.tags) = (vec![NO_ROW; len], vec![0; len]);
+            self.settled = 0;
+        }
+        let mut end = self.settled;
+        let mut homes = [(0, 0); AHEAD];
+        for start in (self.settled..self.rows.len()).step_by(AHEAD) {
+            let rows = start..self.rows.len().min(start + AHEAD);
+            for (home, row) in homes.iter_mut().zip(&self.rows[rows.clone()]) {
+                *home = self.home(row.kind.class(), self.key_of(row, texts));
+                // Memory is asked for before it is needed.
+                std::hint::black_box(self.tags[home.0]);
+            }
+            for (at, home) in rows.zip(homes) {
+                let row = self.rows[at];
+                let key = self.key_of(&row, texts);
+                let (slot, tag) = self.slot_from(home, row.kind.class(), key, texts);
+                self.rows[end] = row;
+                end += usize::from(self.link(end, slot));
+                self.tags[slot] = tag;
+            }
+        }
+        self.rows.truncate(end);
+        self.settled = end;
+    }
+
+    /// Returns the key of a row.
+    fn key_of<'k>(&'k self, row: &KeyRow, texts: &'k EntryTexts) -> &'k [u8] {
+        self.apart.key(row.key, texts.text(row.entry))
+    }
+
+    /// Puts the row `number` before the others of its key, but behind marks, of which there are
+    /// two at most. Returns false if one says the same.
+    fn link(&mut self, number: usize, slot: usize) -> bool {
+        let KeyRow {
+            entry, kind, port, ..
+        } = self.rows[number];
+        let first = match self.tags[slot] {
+            0 => NO_ROW,
+            _ => self.slots[slot],
+        };
+        let mut last_mark = None;
+        let mut at = first;
+        while let Some(row) = self.rows.get(at as usize) {
+            if row.kind.is_mark() {
+                last_mark = Some(at);
+            } else if kind.is_mark() || entry != NO_ENTRY {
+                break;
+            }
+            if row.kind == kind && (kind.is_mark() || entry == NO_ENTRY && row.port == port) {
+                return false;
+            }
+            at = row.next;
+        }
+        match last_mark.filter(|_| !kind.is_mark()) {
+            Some(mark) => {
+                self.rows[number].next = self.rows[mark as usize].next;
+                self.rows[mark as usize].next = number as u32;
+            }
+            None => {
+                self.rows[number].next = first;
+                self.slots[slot] = number as u32;
+            }
+        }
+        true
+    }
+
+    /// Returns the rows of `key`: marks, then the others, the last one first.
     pub(crate) fn rows(
         &self,
         class: KeyClass,
@@ -220,7 +288,17 @@ impl KeyIndex {
 
     /// Returns the slot of `key`, or the empty one where it belongs, and its tag.
     fn slot(&self, class: KeyClass, key: &[u8], texts: &EntryTexts) -> (usize, u8) {
-        let (mut at, tag) = self.home(class, key);
+        self.slot_from(self.home(class, key), class, key, texts)
+    }
+
+    /// Does the same for a key whose search begins at `home`.
+    fn slot_from(
+        &self,
+        (mut at, tag): (usize, u8),
+        class: KeyClass,
+        key: &[u8],
+        texts: &EntryTexts,
+    ) -> (usize, u8) {
         loop {
             let found = self.tags[at];
             if found == 0 {
@@ -228,31 +306,11 @@ impl KeyIndex {
             }
             if found == tag {
                 let row = &self.rows[self.slots[at] as usize];
-                let text = texts.text(row.entry);
-                if row.kind.class() == class && self.apart.key(row.key, text) == key {
+                if row.kind.class() == class && self.key_of(row, texts) == key {
                     return (at, tag);
                 }
             }
             at = self.after(at);
-        }
-    }
-
-    fn grow(&mut self, texts: &EntryTexts) {
-        let len = (self.slots.len() + self.slots.len() / 2).max(FIRST_SLOTS);
-        self.slots = vec![NO_ROW; len];
-        self.tags = vec![0; len];
-        // In the order of the rows, because their keys are next to each other in memory.
-        let mut is_first = vec![true; self.rows.len()];
-        for row in self.rows.iter().filter(|row| row.next != NO_ROW) {
-            is_first[row.next as usize] = false;
-        }
-        for (number, row) in self.rows.iter().enumerate().filter(|(n, _)| is_first[*n]) {
-            let key = self.apart.key(row.key, texts.text(row.entry));
-            let (mut at, tag) = self.home(row.kind.class(), key);
-            while self.tags[at] != 0 {
-                at = self.after(at);
-            }
-            (self.slots[at], self.tags[at]) = (number as u32, tag);
         }
     }
 
@@ -305,7 +363,11 @@ mod tests {
             assert!(index.add(name.as_bytes(), (entry, KeyKind::Alone, None), &texts));
             let key = number.to_be_bytes();
             assert!(index.add(&key, (entry, KeyKind::Block, Some(80)), &texts));
+            if number % 700 == 0 {
+                index.settle(&texts);
+            }
         }
+        index.settle(&texts);
         for number in 0..2000u32 {
             let entries = |class, key: &[u8]| {
                 let rows = index.rows(class, key, &texts);
@@ -328,8 +390,12 @@ mod tests {
         let mut index = KeyIndex::default();
         for entry in 0..100_000 {
             assert!(index.add(b"a.example", (entry, KeyKind::Alone, None), &texts));
+            assert!(index.add(b"a.example", (entry, KeyKind::OfUris, None), &texts));
         }
-        let rows = index.rows(KeyClass::Name, b"a.example", &texts);
+        index.settle(&texts);
+        let mut rows = index.rows(KeyClass::Name, b"a.example", &texts);
+        // A mark is there once, and is found at once, however many entries there are.
+        assert!(rows.next().is_some_and(|row| row.kind == KeyKind::OfUris));
         assert!(rows.map(|row| row.entry).eq((0..100_000).rev()));
     }
 }
