@@ -355,10 +355,12 @@ impl EndSearch<'_> {
             b')' | b']' if self.text[at - 1] == b'.' => None,
             b' ' | b'\t' if matches!(self.text.get(at + 1)?, b' ' | b'\t' | b'[' | b'(') => None,
             // B8: no `@` follows.
-            b',' | b';' if self.opener.is_none() => {
-                let next = self.text.get(at + 1)?;
-                matches!(next, 0..=b' ' | b'"' | b'<' | b'>').then_some(END)
-            }
+            b',' | b';' if self.opener.is_none() => match self.text.get(at + 1)? {
+                // W7: in a host of another scheme than those of the web, the line ends it.
+                b'\n' | b'\r' | 0x0C => None,
+                0..=b' ' | b'"' | b'<' | b'>' => Some(END),
+                _ => None,
+            },
             _ => match ends_at(self.text, at, self.opener) {
                 Some(true) => Some(QuickStep::Closed),
                 Some(false) => Some(END),
