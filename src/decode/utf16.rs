@@ -151,6 +151,10 @@ impl Beginning {
     /// records; the inner `None` where there is no mark, the outer one when more bytes are
     /// needed.
     pub(crate) fn by_mark(head: &[u8], whole: bool) -> Option<Option<Beginning>> {
+        // No mark begins with ASCII.
+        if matches!(head.first(), Some(1..=0x7F)) {
+            return Some(None);
+        }
         if head.starts_with(UTF8_MARK) {
             return Some(Some(Beginning {
                 mark: UTF8_MARK.len(),

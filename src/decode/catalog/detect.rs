@@ -115,13 +115,13 @@ pub(in crate::decode) fn catalog_of_input(
     // Blanks before a record may have no end.
     let first = &head[..head.len().min(leader::DETECTED)];
     let enough = whole || head.len() >= leader::DETECTED;
-    let tests: [(CatalogFormat, fn(&[u8], bool) -> Option<bool>); 3] = [
-        (CatalogFormat::Marc, leader::detect),
-        (CatalogFormat::Mrk, mrk::detect),
-        (CatalogFormat::Pica, pica::detect),
-    ];
     let mut is_open = false;
-    for (format, detect) in tests {
+    for format in [CatalogFormat::Marc, CatalogFormat::Mrk, CatalogFormat::Pica] {
+        let detect = match format {
+            CatalogFormat::Marc => leader::detect,
+            CatalogFormat::Mrk => mrk::detect,
+            _ => pica::detect,
+        };
         match detect(first, enough) {
             Some(true) => return Some(Some(format)),
             Some(false) => {}

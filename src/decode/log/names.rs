@@ -292,6 +292,8 @@ pub(super) type Role = (LogPart, u8);
 /// The names, sorted, each with its roles.
 struct Lookup {
     names: Vec<(&'static str, Vec<Role>)>,
+    /// The place of the first name with each first byte, or of those behind.
+    starts: [u16; 257],
 }
 
 static LOOKUP: LazyLock<Lookup> = LazyLock::new(|| {
@@ -306,7 +308,11 @@ static LOOKUP: LazyLock<Lookup> = LazyLock::new(|| {
         }
     }
     names.sort_unstable_by_key(|(name, _)| *name);
-    Lookup { names }
+    let starts = std::array::from_fn(|byte| {
+        let is_before = |name: &str| name.bytes().next().is_some_and(|b| usize::from(b) < byte);
+        names.partition_point(|(name, _)| is_before(name)) as u16
+    });
+    Lookup { names, starts }
 });
 
 /// A name as it is compared.
@@ -366,9 +372,14 @@ impl PlainName {
 }
 
 fn find(name: &PlainName) -> &'static [Role] {
-    let names = &LOOKUP.names;
-    let found = names.binary_search_by(|(known, _)| known.as_bytes().cmp(name.bytes()));
-    found.map_or(&[], |at| &names[at].1)
+    let Lookup { names, starts } = &*LOOKUP;
+    let Some(&first) = name.bytes().first() else {
+        return &[];
+    };
+    let place = |byte: usize| usize::from(starts[byte]);
+    let mut same_start = names[place(first.into())..place(usize::from(first) + 1)].iter();
+    let found = same_start.find(|(known, _)| known.as_bytes() == name.bytes());
+    found.map_or(&[], |(_, roles)| roles)
 }
 
 /// Returns the roles of the field `name` in `object`.

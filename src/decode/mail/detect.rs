@@ -80,7 +80,7 @@ pub(in crate::decode) fn is_mail(head: &[u8], whole: bool) -> Option<bool> {
         }
     }
     if is_enough {
-        return Some(counts(&known));
+        return Some(fields > 0 && counts(&known));
     }
     may_be_line(&head[end..], fields)
         .then_some(())
@@ -95,6 +95,10 @@ pub(in crate::decode) fn is_calendar(head: &[u8], whole: bool) -> Option<bool> {
         return None;
     }
     let head = head.strip_prefix(mark).unwrap_or(head);
+    // Most texts begin with another letter.
+    if !matches!(head.first(), None | Some(b'B' | b'b')) {
+        return Some(false);
+    }
     let begins = |line: &&[u8]| {
         let len = line.len().min(head.len());
         head[..len].eq_ignore_ascii_case(&line[..len])

@@ -70,6 +70,17 @@ fn format_of_name(path: &Path, decompress: bool) -> Option<&'static InputFormat>
 }
 
 impl InputReading {
+    /// Returns how the inputs of a run are read, as far as its settings say it.
+    pub(in crate::engine) fn by(config: &RunConfig, unpack: Unpack) -> InputReading {
+        InputReading {
+            unpack,
+            utf16: config.reading.utf16,
+            never_wide: config.reading.never_wide,
+            format: config.reading.expected(config.keys.pairs.is_some()),
+            ..InputReading::default()
+        }
+    }
+
     /// Returns how `source` is read.
     pub(in crate::engine) fn of(self, source: &Source) -> InputReading {
         let named = match source.unnamed() {
@@ -136,7 +147,7 @@ impl InputReading {
     /// is markup; `None` when more bytes are needed. `whole` says that nothing follows
     /// `head`.
     pub(in crate::engine) fn begins(
-        self,
+        &self,
         head: &[u8],
         whole: bool,
     ) -> Option<(Beginning, Option<&'static str>)> {

@@ -56,6 +56,8 @@ pub(in crate::engine) struct InputOpener {
     /// When reading ends early.
     pub cancel: Cancel,
     pub reading: InputReading,
+    /// How texts in memory are read, where no input is a list.
+    pub text_reading: InputReading,
     pub lists: Arc<Lists>,
     pub ahead: Arc<DecodeAhead>,
     pub pieces: Arc<HeldPieces>,
@@ -231,10 +233,12 @@ impl InputOpener {
     /// is searched as it is: not markup, and no UTF-16.
     pub(in crate::engine) fn plain_text(&self, text: &[u8], input: usize) -> Option<usize> {
         let begins_as_ascii = text.first().is_some_and(|byte| matches!(byte, 1..=0x7F));
-        if begins_as_ascii && self.reading.is_all_text() && self.lists.are_none() {
+        let has_lists = !self.lists.are_none();
+        if begins_as_ascii && self.reading.is_all_text() && !has_lists {
             return (text.len() <= self.size).then_some(0);
         }
-        let reading = self.lists.reading(input, self.reading).of_text();
+        let of_input = has_lists.then(|| self.lists.reading(input, self.reading).of_text());
+        let reading = of_input.as_ref().unwrap_or(&self.text_reading);
         let head = &text[..text.len().min(HEAD)];
         let (beginning, media_type) = reading.begins(head, head.len() == text.len())?;
         let is_plain = media_type.is_none() && beginning.utf16.is_none();

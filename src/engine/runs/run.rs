@@ -132,19 +132,16 @@ where
         coding_window,
         ..Worker::new(config, mode, hasher, &texts)
     });
+    let unpack = Unpack {
+        windows: memory.windows,
+        ..config.reading.unpack
+    };
+    let reading = InputReading::by(config, unpack);
     let opener = InputOpener {
         size: config.reading.block_size,
         cancel: cancel.clone(),
-        reading: InputReading {
-            unpack: Unpack {
-                windows: memory.windows,
-                ..config.reading.unpack
-            },
-            utf16: config.reading.utf16,
-            never_wide: config.reading.never_wide,
-            format: config.reading.expected(config.keys.pairs.is_some()),
-            ..InputReading::default()
-        },
+        reading,
+        text_reading: reading.of_text(),
         lists: Arc::clone(&lists),
         ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),
         pieces: Arc::default(),

@@ -49,19 +49,15 @@ pub(in crate::engine) enum FirstBlock {
 impl Serial {
     pub(in crate::engine) fn new(config: &RunConfig, prefilter: Option<Prefilter>) -> Serial {
         let lists = Arc::new(Lists::new(config));
+        let reading = InputReading::by(config, config.reading.unpack);
         Serial {
             prefilter,
             worker: Worker::new(config, config.keys.mode, &Hasher::new(), &lists),
             opener: InputOpener {
                 size: config.reading.block_size,
                 cancel: Cancel::new(&config.reading.cancel),
-                reading: InputReading {
-                    unpack: config.reading.unpack,
-                    utf16: config.reading.utf16,
-                    never_wide: config.reading.never_wide,
-                    format: config.reading.expected(config.keys.pairs.is_some()),
-                    ..InputReading::default()
-                },
+                reading,
+                text_reading: reading.of_text(),
                 lists,
                 ahead: Arc::new(DecodeAhead::new(1, 0)),
                 pieces: Arc::default(),
