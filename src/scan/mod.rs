@@ -225,8 +225,7 @@ impl Scanner {
         if !host && !ip {
             return memchr::memchr(b'@', rest).map(|at| from + at);
         }
-        // The colon before the first byte.
-        if ip && from > 0 && text[from - 1] == b':' && !rest.is_empty() {
+        if self.is_sign_behind_colon(text, from) {
             return Some(from);
         }
         let mut at = from;
@@ -239,6 +238,12 @@ impl Scanner {
                 _ => at += 1,
             }
         }
+    }
+
+    /// Whether the byte at `at` is a trigger because a colon is before it.
+    fn is_sign_behind_colon(&self, text: &[u8], at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| text[before]);
+        self.identifiers.has(IdentifierKind::Ip) && before == Some(b':') && at < text.len()
     }
 
     /// Returns the outlook of `text` from `at` on, as [`Outlook::of`] does, by vectors
@@ -292,6 +297,7 @@ impl Scanner {
             bits: 0,
             unread: from,
             colon: None,
+            beside: None,
             next_word: from,
             next_sign: from,
         }
@@ -321,6 +327,8 @@ pub struct Triggers<'a> {
     unread: usize,
     /// The first colon at or behind `from`, or the end of the text, where it is known.
     colon: Option<usize>,
+    /// The offset of the colon that was returned last, if a sign is there, too: it is next.
+    beside: Option<usize>,
     /// No word is between `from` and this raw offset.
     next_word: usize,
     /// No `@` is between `from` and this raw offset.
@@ -376,6 +384,10 @@ impl Triggers<'_> {
 
     /// Returns the next trigger where there are others than colons.
     fn next_of_all(&mut self) -> Option<Trigger> {
+        let beside = self.beside.take();
+        if let Some(at) = beside.filter(|&at| at + 1 == self.from) {
+            return Some(Trigger::Identifier(at));
+        }
         let known = self.colon.filter(|&at| at >= self.from);
         let colon = known.or_else(|| self.next_colon());
         let colon = colon.unwrap_or(self.text.len());
@@ -383,7 +395,11 @@ impl Triggers<'_> {
         self.colon = Some(colon);
         let next = match self.next_other(colon) {
             None if colon == self.text.len() => return None,
-            None => Trigger::Colon(colon),
+            None => {
+                let has_sign = self.scanner.is_sign_behind_colon(self.text, colon);
+                self.beside = has_sign.then_some(colon);
+                Trigger::Colon(colon)
+            }
             Some(other) => other,
         };
         self.from = next.at() + 1;
@@ -508,6 +524,11 @@ mod tests {
         triggers.skip_to(14);
         let rest: Vec<_> = triggers.collect();
         assert_eq!(rest, [I(15), I(20), I(22), I(28)]);
+        // A colon is before one that triggers itself.
+        let addresses = Scanner::new().identifiers(IdentifierKind::Ip.into());
+        let text = Segment::whole(b"8::");
+        let found: Vec<_> = addresses.triggers(&text, 0).collect();
+        assert_eq!(found, [C(2), I(2)]);
         let signs = Scanner::new().identifiers(IdentifierKind::Email.into());
         assert!(signs.finds_any(b"a@b") && !signs.finds_any(b"isbn"));
         assert!(!Scanner::new().finds_any(b"a@b"));
