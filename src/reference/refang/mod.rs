@@ -20,7 +20,9 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
     for found in &mut extraction.found {
         let within = &read[found.offset..found.offset + found.length];
         let end = within.last().map_or(raw(found.offset), |last| last.to);
-        found.marks.refanged = within.iter().any(|read| read.is_mark);
+        // An identifier may begin behind the scheme that its first character was given.
+        let begins_inside = within.first().is_some_and(|read| read.is_more);
+        found.marks.refanged = begins_inside || within.iter().any(|read| read.is_mark);
         found.marks.given_scheme = within.first().is_some_and(|read| read.is_given);
         let written = match found.marks.identifier {
             Some(_) => std::mem::take(&mut found.original),
@@ -30,11 +32,12 @@ pub(super) fn extract(input: &[u8], options: &Options) -> Extraction {
         let mut last = None;
         for (&byte, &place) in written.iter().zip(&found.places) {
             let read = &read[place];
+            let is_inside = begins_inside && last.is_none();
             let again = last.replace(place) == Some(place);
             if matches!(read.byte, b'<' | b'>') {
                 // B2: `<` and `>` of a SICI, which three bytes replace.
                 found.original.extend((!again).then_some(read.byte));
-            } else if read.is_mark {
+            } else if read.is_mark || is_inside {
                 found.original.extend_from_slice(&input[read.from..read.to]);
             } else if !read.is_more {
                 found.original.push(byte);
