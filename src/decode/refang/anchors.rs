@@ -35,7 +35,8 @@ fn is_mark(sight: &mut Sight, at: usize, byte: u8) -> bool {
                 && (marks::dot(sight, at, 'a').is_some()
                     || marks::sign_of_authority(sight, at).is_some())
                 || schemes::in_brackets(sight, at).is_some()
-                || matches!(text.get(at + 1), Some(b':' | b'/'))
+                // The slash may be escaped.
+                || matches!(text.get(at + 1), Some(b':' | b'/' | b'\\'))
                 || byte == b'[' && matches!(before, b'/' | b'@') && sight.begins_label(at + 1)
         }
         b']' | b')' => before == b'.' && sight.begins_label(at + 1),
