@@ -197,16 +197,21 @@ impl OffsetMap {
     /// assert_eq!(map.units(2..9).next(), None);
     /// ```
     pub fn units(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Range<u64>)> + '_ {
+        let start = range.start;
         let units = self.unit_ranges(range);
+        let units = units.filter(move |(text, _)| text.start >= start);
         units.map(|(text, raw)| (text.start, raw))
     }
 
-    /// Does the same with the range of each unit in the text.
+    /// Returns the units that have a part of this range of the text, each with its ranges there
+    /// and in the raw text.
     pub(crate) fn unit_ranges(
         &self,
         range: Range<usize>,
     ) -> impl Iterator<Item = (Range<usize>, Range<u64>)> + '_ {
         let first = self.runs.partition_point(|run| run.at < range.start);
+        let covers = |&run: &usize| self.runs[run].rest_at() > range.start;
+        let first = first.checked_sub(1).filter(covers).unwrap_or(first);
         let runs = self.runs[first..].iter();
         let runs = runs.take_while(move |run| run.at < range.end);
         let units = runs.filter(|run| run.unit_len > 0);

@@ -82,7 +82,12 @@ impl<'t> Searched<'t> {
         for (place, byte) in bytes {
             while marks.next_if(|(text, _)| text.end <= place).is_some() {}
             match marks.peek() {
-                Some((text, mark)) if text.start == place => out.extend_from_slice(mark),
+                // An identifier may begin behind the first byte of a mark.
+                Some((text, mark))
+                    if text.start == place || out.is_empty() && text.contains(&place) =>
+                {
+                    out.extend_from_slice(mark);
+                }
                 // One mark may stand for several bytes.
                 Some((text, _)) if text.contains(&place) => {}
                 _ => out.push(byte),
