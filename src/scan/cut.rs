@@ -464,10 +464,9 @@ fn may_go_on(window: &[u8], at: usize, refang: bool) -> bool {
     let is_long = word.len() == WORD_MAX;
     let is_open = matches!(last, b'/' | b'-' | b'_' | b'=' | b'&' | b'?' | b'.' | b'%');
     let starts = |mark: &[u8]| word.windows(4).any(|part| part.eq_ignore_ascii_case(mark));
-    let is_unsure = is_long
-        || word.iter().any(|b| matches!(b, b'\\' | b'['))
-        // I8: `//` may be encoded, or a mark.
-        || refang && word.iter().any(|b| matches!(b, b'%' | b'_' | b'&' | b'(' | b'{'));
+    // I8: `//` may be encoded, or a mark.
+    let hides = |b: &u8| refang && matches!(b, b'%' | b'_' | b'&' | b'(' | b'{');
+    let is_unsure = is_long || word.iter().any(|b| matches!(b, b'\\' | b'[') || hides(b));
     let may_hold =
         || word.iter().any(|b| matches!(b, b':' | b'/')) || starts(b"www.") || starts(b"ftp.");
     is_unsure || is_open && (refang || may_hold()) || has_host_without_dot(word)

@@ -115,20 +115,15 @@ pub(in crate::decode) fn catalog_of_input(
     // Blanks before a record may have no end.
     let first = &head[..head.len().min(leader::DETECTED)];
     let enough = whole || head.len() >= leader::DETECTED;
-    let mut is_open = false;
-    for format in [CatalogFormat::Marc, CatalogFormat::Mrk, CatalogFormat::Pica] {
-        let detect = match format {
-            CatalogFormat::Marc => leader::detect,
-            CatalogFormat::Mrk => mrk::detect,
-            _ => pica::detect,
-        };
-        match detect(first, enough) {
-            Some(true) => return Some(Some(format)),
-            Some(false) => {}
-            None => is_open = true,
-        }
+    let tests = [
+        (CatalogFormat::Marc, leader::detect(first, enough)),
+        (CatalogFormat::Mrk, mrk::detect(first, enough)),
+        (CatalogFormat::Pica, pica::detect(first, enough)),
+    ];
+    if let Some((format, _)) = tests.iter().find(|test| test.1 == Some(true)) {
+        return Some(Some(*format));
     }
-    if is_open {
+    if tests.iter().any(|test| test.1.is_none()) {
         return None;
     }
     let whole = whole || head.len() >= DETECTED;

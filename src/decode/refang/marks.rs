@@ -51,18 +51,25 @@ pub(super) struct Dot {
 /// Whether the brackets at `at` may be a mark for a sign, by the first byte inside: most brackets
 /// have another one.
 pub(super) fn may_be_bracketed(sight: &mut Sight, at: usize) -> bool {
-    let is_twice = sight.byte(at) == sight.byte(at + 1);
-    let from = sight.blanks(at + 1 + usize::from(is_twice), BLANKS);
+    let Some((_, from, _)) = opened(sight, at) else {
+        return false;
+    };
     let first = sight.byte(from);
     first.is_some_and(|byte| FIRSTS[usize::from(byte.to_ascii_lowercase())])
+}
+
+/// Returns the bracket at `at`, the offset of what is inside, and whether the bracket is doubled.
+fn opened(sight: &mut Sight, at: usize) -> Option<(u8, usize, bool)> {
+    let open = sight.byte(at).filter(|byte| b"[({".contains(byte))?;
+    let twice = sight.is(at + 1, open);
+    let from = sight.blanks(at + 1 + usize::from(twice), BLANKS);
+    Some((open, from, twice))
 }
 
 /// Returns the end of the brackets at `at`, of one kind or another, with one of `words` inside;
 /// the number of the word; and the opener.
 fn bracketed(sight: &mut Sight, at: usize, words: &[&str]) -> Option<(usize, usize, u8)> {
-    let open = sight.byte(at).filter(|byte| b"[({".contains(byte))?;
-    let twice = sight.is(at + 1, open);
-    let from = sight.blanks(at + 1 + usize::from(twice), BLANKS);
+    let (open, from, twice) = opened(sight, at)?;
     words.iter().enumerate().find_map(|(number, word)| {
         let end = sight.word(from, word)?;
         let end = sight.blanks(end, BLANKS);

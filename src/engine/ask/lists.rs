@@ -215,9 +215,7 @@ impl Lists {
 
     /// Returns how the records of an input are written, if it is a list.
     pub(in crate::engine) fn layout(&self, input: usize) -> Option<&Layout> {
-        // Most runs have none.
-        let of_input = (!self.of.is_empty()).then(|| self.of.get(&input)).flatten();
-        of_input.or(self.every.as_ref())
+        self.of.get(&input).or(self.every.as_ref())
     }
 
     /// Returns the cutter for an input.
