@@ -334,13 +334,15 @@ pub fn reference(input: &[u8], at: usize) -> Option<(char, usize)> {
     Some((char::from_u32(code)?, end))
 }
 
-/// Returns the length of the colon at `at`: a raw one, or a complete escape of one.
+/// Returns the length of the colon at `at`: a raw one, or a complete escape of one. The
+/// break of roff, `\:`, stands inside a URI, not before the colon of the scheme (B5).
 pub fn colon_len(input: &[u8], at: usize) -> Option<usize> {
     match input.get(at)? {
         b':' => Some(1),
         b'\\' if at == 0 || input[at - 1] != b'\\' => {
             let unit = backslash(input, at, false);
-            unit.is(':').then_some(unit.end - at)
+            let is_colon = unit.is(':') && input.get(at + 1) != Some(&b':');
+            is_colon.then_some(unit.end - at)
         }
         _ => None,
     }

@@ -6,6 +6,7 @@ use crate::rule_sets::{config, delimited, with_scheme};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use urisieve::canonicalize::{Canonicalizer, Level};
+use urisieve::decode::InputFormat;
 use urisieve::input::Source;
 #[cfg(unix)]
 use urisieve::input::nothing_waits;
@@ -169,10 +170,13 @@ pub fn extract(text: &[u8], rules: &Rules) -> Extraction {
     run.extract()
 }
 
-/// A sieve with these rules.
-fn sieve(rules: &Rules, block: usize, threads: usize) -> Sieve {
+/// A sieve with these rules. The reference reads text: requests in lines of logs are no
+/// question for it, and the formats of fuzzers' slices neither.
+fn sieve(rules: &Rules, way: &Way, block: usize, threads: usize) -> Sieve {
     let options = &rules.0;
     Sieve::builder()
+        .log_format("off".parse().unwrap())
+        .format(matches!(way, Way::Slice).then(InputFormat::text))
         .decompress(false)
         .archives(false)
         .delimit(config(options))
@@ -196,7 +200,7 @@ impl Run<'_> {
             text,
             all: Extraction::default(),
         };
-        let sieve = sieve(self.rules, self.block, self.threads);
+        let sieve = sieve(self.rules, &self.way, self.block, self.threads);
         let mut read = |source: Source| sieve.run([source], &mut records).unwrap();
         match &self.way {
             Way::Slice => read(Source::Slice(text)),
