@@ -24,8 +24,7 @@ pub(in crate::engine) struct Carry {
     pub overrun: Option<Overrun>,
     /// At `resume` is the end of an identifier of this kind, which a list may continue.
     pub listed: Option<IdentifierKind>,
-    /// The state of undoing marks of defanging at the first of `bytes`.
-    pub refang: RefangState,
+    pub refang: RefangCarry,
     /// The state of reading, where the text is a list.
     pub reading: ListReading,
     /// The beginning of the line that holds the first of `bytes`, and whether it is the whole
@@ -39,6 +38,16 @@ pub(in crate::engine) struct Carry {
     pub odd_lines: Vec<(u64, OddLine)>,
     /// The line behind them that is not read yet, where lines may be requests.
     pub line: OpenLine,
+}
+
+/// The state of undoing marks of defanging between two pieces.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::engine) struct RefangCarry {
+    /// The state at the first of the bytes.
+    pub state: RefangState,
+    /// The bytes of refanged text between the start of the mark at `resume` and the place in it
+    /// where scanning resumes, and the same of `floor`: a mark may stand for more than a URI.
+    pub inside: [usize; 2],
 }
 
 /// The unread line at the end of a piece.

@@ -6,10 +6,10 @@ use super::list_records::read_list;
 use super::problems;
 use super::spans::Spans;
 use super::worker::Worker;
-use crate::decode::{MARK_MAX, MARKS_LEN, RefangState, Refanged};
+use crate::decode::{MARK_MAX, MARKS_LEN, Refanged};
 use crate::delimit::{self, HEAD_MAX, Judged, LOOK_BACK, Outcome, Overrun};
 use crate::engine::batches::batch::Batch;
-use crate::engine::batches::carry::{Carry, ListReading, OpenLine};
+use crate::engine::batches::carry::{Carry, ListReading, OpenLine, RefangCarry};
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
@@ -29,7 +29,7 @@ struct ScanPosition {
     listed: Option<IdentifierKind>,
     /// The state of undoing marks of defanging: first at the start of the text, then at the
     /// offset at which it is read again with more text.
-    refang: (Option<usize>, RefangState),
+    refang: (Option<usize>, RefangCarry),
 }
 
 /// The text that is searched.
@@ -168,20 +168,28 @@ fn search_with_marks(
         let mut searched = Searched::new(segment, doubt);
         return search(worker, &mut searched, position, batch);
     };
-    refanged.read_on(segment.text, position.refang.1, segment.last);
-    let text = (refanged.text(), refanged.map());
-    search_as(text, segment, position, |scanned, position| {
+    let RefangCarry { state, mut inside } = position.refang.1;
+    refanged.read_on(segment.text, state, segment.last);
+    let (text, map) = (refanged.text(), refanged.map());
+    search_as((text, map), segment, position, |scanned, position| {
         let mut searched = Searched {
             refanged: Some((&refanged, segment.text)),
             ..Searched::new(scanned, doubt)
         };
+        position.at += inside[0];
+        position.floor += inside[1];
         search(worker, &mut searched, position, batch);
         // The left context is counted in bytes without marks.
-        position.refang.0 = Some(position.at.saturating_sub(LOOK_BACK));
+        let from = position.at.saturating_sub(LOOK_BACK);
+        position.refang.0 = Some(from);
+        inside = [position.at, position.floor.max(from)].map(|at| {
+            let raw = map.places(text).raw(at);
+            at - map.text_offset(raw, text).min(at)
+        });
     });
     if let Some(from) = position.refang.0 {
         let (from, state) = refanged.resume(segment.text, from);
-        position.refang = (Some(from), state);
+        position.refang = (Some(from), RefangCarry { state, inside });
     }
     worker.refanged = Some(refanged);
 }
