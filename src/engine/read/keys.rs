@@ -548,16 +548,16 @@ impl KeyIntake {
         }
     }
 
-    /// Whether every occurrence is wanted and is reported as it is. Then
+    /// Whether occurrences are reported as they are, and only lists select among them. Then
     /// [`add_plain`](KeyIntake::add_plain) may be called.
-    pub(in crate::engine) fn takes_all(&self) -> bool {
-        self.selects_all() && self.redactor.is_none() && self.by.is_none() && self.pairs.is_none()
+    pub(in crate::engine) fn takes_plain(&self) -> bool {
+        let is_shown = self.redactor.is_none() && self.by.is_none() && self.pairs.is_none();
+        is_shown && self.selects_by_lists()
     }
 
-    /// Whether every occurrence is wanted.
-    fn selects_all(&self) -> bool {
-        let selects_all = self.select.has_all() && self.matching.is_none();
-        self.problems.is_empty() && selects_all && self.stated.selects_all()
+    /// Whether every occurrence is wanted that an entry matches, if there are lists.
+    fn selects_by_lists(&self) -> bool {
+        self.problems.is_empty() && self.select.has_all() && self.stated.selects_all()
     }
 
     /// Decides once whether nothing is asked of a finding: it is wanted, no gateway is looked
@@ -565,7 +565,8 @@ impl KeyIntake {
     pub(in crate::engine) fn settled(mut self) -> KeyIntake {
         let is_of_uris = self.by.is_none() && self.pairs.is_none();
         let is_key = is_of_uris && self.repeats.mode != Mode::Groups;
-        self.is_unasked = is_key && !self.unwraps && self.selects_all();
+        self.is_unasked =
+            is_key && !self.unwraps && self.matching.is_none() && self.selects_by_lists();
         self
     }
 
@@ -578,8 +579,22 @@ impl KeyIntake {
         marks: Marks,
         batch: &mut Batch,
     ) {
+        if self.matching.is_some() {
+            return self.add_matched(uri, place, marks, batch);
+        }
         let placed = self.repeats.add(uri, None, place, marks, batch);
         self.place(placed, batch);
+    }
+
+    /// Does the same where an entry of the lists must match.
+    fn add_matched(&mut self, uri: &[u8], place: (u64, u64), marks: Marks, batch: &mut Batch) {
+        if !self.is_matched(uri) {
+            batch.stats.deselected += 1;
+            return;
+        }
+        let placed = self.repeats.add(uri, None, place, marks, batch);
+        self.place(placed, batch);
+        self.describe((false, true), marks, batch);
     }
 }
 

@@ -72,7 +72,7 @@ pub(in crate::engine) fn refer(
     let offset = reference.span.offset;
     let place = (offset, reference.span.length);
     keys.enter(reference.context, batch);
-    let keeps_plain = canonicalizer.keeps_lower_case() && keys.takes_all();
+    let keeps_plain = canonicalizer.keeps_lower_case() && keys.takes_plain();
     if keeps_plain && delimiter.takes_as_written(reference.text, reference.schemes) {
         let marks = Marks {
             wrapper: reference.wrapper,

@@ -249,7 +249,7 @@ fn search(
     let look = |at| scanner.outlook(segment.text, at);
     let keeps_plain = worker.canonicalizer.keeps_lower_case()
         && searched.refanged.is_none()
-        && worker.keys.takes_all();
+        && worker.keys.takes_plain();
     let mut triggers = scanner.triggers(&segment, position.at);
     while let Some(trigger) = triggers.next() {
         position.at = trigger.at() + 1;

@@ -326,7 +326,7 @@ mod tests {
         let mut batch = Batch::default();
         add_line(&mut keys, Some(&exchange(200)), &mut batch);
         assert_eq!(requests(&batch), [None, None]);
-        assert!(batch.exchanges.is_empty() && keys.takes_all());
+        assert!(batch.exchanges.is_empty() && keys.takes_plain());
     }
 
     #[test]
@@ -353,7 +353,7 @@ mod tests {
                 config.keys.exchanges = filter.clone().only_requests(only_requests);
             });
             let mut batch = Batch::default();
-            assert!(!keys.takes_all());
+            assert!(!keys.takes_plain());
             add_line(&mut keys, Some(&exchange(404)), &mut batch);
             assert_eq!(batch.items.len(), selected);
             add_line(&mut keys, Some(&exchange(200)), &mut batch);
