@@ -26,12 +26,13 @@ pub(in crate::cli) struct IndicatorLists {
 }
 
 impl IndicatorLists {
-    /// Reads the lists. `keeps_causes` says whether causes are kept.
+    /// Reads the lists on this many threads. `keeps_causes` says whether causes are kept.
     ///
     /// # Errors
     /// A message about a list that cannot be read.
     pub(in crate::cli) fn open(
         flags: &MatchFlags,
+        threads: usize,
         speech: Speech,
         keeps_causes: bool,
     ) -> Result<IndicatorLists, String> {
@@ -39,7 +40,7 @@ impl IndicatorLists {
         if flags.lists.is_empty() {
             return Ok(lists);
         }
-        let mut builder = Matcher::builder();
+        let mut builder = Matcher::builder().threads(threads);
         if let Some(column) = &flags.match_column {
             builder = builder.column(column);
         }

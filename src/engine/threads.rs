@@ -2,7 +2,8 @@
 //! without it.
 
 use super::lock::lock;
-use super::{Error, ErrorKind, fault};
+use super::{Error, ErrorKind, THREADS_MAX, fault};
+use crate::indicators::{Job, Jobs, MatcherBuilder};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -35,6 +36,38 @@ pub(super) fn share<T: Send>(
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => Ok(()),
+    }
+}
+
+impl MatcherBuilder {
+    /// Sets how many threads read lists of lines and build the tables; default 1. The matcher is the
+    /// same with every number. If threads cannot be started, this one does the work.
+    ///
+    /// ```
+    /// let mut builder = urisieve::Matcher::builder().threads(2);
+    /// builder.add_list("l", &b"a.example\nb.example\n"[..], |_| ())?;
+    /// assert!(builder.build().matches(b"http://b.example/"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn threads(self, threads: usize) -> MatcherBuilder {
+        self.jobs(Jobs {
+            threads: threads.clamp(1, THREADS_MAX),
+            run: run_jobs,
+        })
+    }
+}
+
+fn run_jobs(threads: usize, jobs: Vec<Job>) {
+    let threads = threads.min(jobs.len());
+    let left = Mutex::new(jobs);
+    let work = || {
+        loop {
+            let Some(job) = lock(&left).pop() else { break };
+            job();
+        }
+    };
+    if threads <= 1 || call_on(threads, work).is_err() {
+        work();
     }
 }
 

@@ -1,6 +1,7 @@
 //! Makes a matcher of lists.
 
 use super::intake::{BadEntry, ListCounts, ListIntake};
+use super::jobs::{Job, Jobs};
 use super::lists;
 use super::matcher::Matcher;
 use super::tables::EntryTables;
@@ -47,6 +48,7 @@ pub struct MatcherBuilder {
     tables: EntryTables,
     column: Option<String>,
     refanged: Refanged,
+    jobs: Jobs,
 }
 
 impl Matcher {
@@ -60,6 +62,7 @@ impl Matcher {
             tables: EntryTables::new(),
             column: None,
             refanged: Refanged::new(),
+            jobs: Jobs::default(),
         }
     }
 }
@@ -78,6 +81,12 @@ impl MatcherBuilder {
         self
     }
 
+    /// Sets how jobs are run.
+    pub(crate) fn jobs(mut self, jobs: Jobs) -> MatcherBuilder {
+        self.jobs = jobs;
+        self
+    }
+
     /// Reads a list from its first byte to its last; `name` is its name in findings. Each line
     /// that is not an entry is passed to `bad`, and the others are added. Only the entries
     /// are kept in memory.
@@ -91,7 +100,8 @@ impl MatcherBuilder {
     /// ```
     ///
     /// # Errors
-    /// The list cannot be read, or it has no column of the name that was set.
+    /// The list cannot be read, it has no column of the name that was set, or the lists have more
+    /// than 2^32 entries.
     pub fn add_list(
         &mut self,
         name: impl AsRef<[u8]>,
@@ -104,7 +114,7 @@ impl MatcherBuilder {
             tables, refanged, ..
         } = self;
         let mut intake = ListIntake::new(tables, refanged, &mut bad);
-        lists::read(list, column.as_deref(), &mut intake)?;
+        lists::read(list, column.as_deref(), &mut intake, self.jobs)?;
         Ok(intake.counts)
     }
 
@@ -117,7 +127,11 @@ impl MatcherBuilder {
     pub fn build(self) -> Matcher {
         let mut matcher = self.tables.matcher;
         matcher.texts.shrink();
-        matcher.index.settle(&matcher.texts);
+        let (tables, keys) = matcher.index.unsettled(&matcher.texts);
+        let jobs = tables
+            .iter_mut()
+            .map(|table| Box::new(move || table.settle(keys)) as Job);
+        self.jobs.run(jobs);
         matcher.index.shrink();
         matcher.prefixes.settle(&matcher.texts);
         matcher.paths.settle(&matcher.texts);

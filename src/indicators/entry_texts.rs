@@ -46,6 +46,27 @@ impl EntryTexts {
         Some(number)
     }
 
+    /// Adds entries of the last list behind these; returns the number of the first. `None` when
+    /// there is no room for them.
+    pub(crate) fn append(&mut self, more: &EntryTexts) -> Option<u32> {
+        let first = self.starts.len();
+        if first + more.starts.len() >= u32::MAX as usize - 1 {
+            return None;
+        }
+        let base = self.bytes.len();
+        self.bytes.extend_from_slice(&more.bytes);
+        for entry in 0..more.starts.len() {
+            let start = base + more.start(entry);
+            if self.starts.len().is_multiple_of(SPAN) {
+                self.bases.push(start as u64);
+            }
+            let of_span = self.bases.last().copied().unwrap_or_default();
+            self.starts.push((start as u64 - of_span) as u32);
+        }
+        self.lines.extend_from_slice(&more.lines);
+        Some(first as u32)
+    }
+
     /// Takes the last entry away.
     pub(crate) fn remove_last(&mut self) {
         let Some(last) = self.starts.len().checked_sub(1) else {
@@ -115,13 +136,19 @@ mod tests {
                 texts.remove_last();
             }
         }
-        assert_eq!(texts.len(), 300);
-        for number in 0..300u32 {
+        let mut more = EntryTexts::default();
+        for line in 0..100u64 {
+            more.add(format!("3-{line}").as_bytes(), line + 1);
+        }
+        texts.begin_list(b"list3");
+        assert_eq!(texts.append(&more), Some(300));
+        assert_eq!(texts.len(), 400);
+        for number in 0..400u32 {
             let (list, line) = (number / 100, number % 100);
             assert_eq!(texts.text(number), format!("{list}-{line}").as_bytes());
             let name = format!("list{list}");
             assert_eq!(texts.place(number), (name.as_bytes(), u64::from(line) + 1));
         }
-        assert_eq!(texts.text(300), b"");
+        assert_eq!(texts.text(400), b"");
     }
 }

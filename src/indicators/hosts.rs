@@ -51,6 +51,17 @@ impl KeyRow {
 }
 
 impl HostKeys {
+    /// Adds those of other entries, whose rows are in the same index.
+    pub(crate) fn append(&mut self, more: &HostKeys) {
+        self.longest = self.longest.max(more.longest);
+        self.has_label |= more.has_label;
+        for (lens, more) in self.lens.iter_mut().zip(&more.lens) {
+            let new = more.iter().filter(|len| !lens.contains(len)).copied();
+            let new: Vec<u8> = new.collect();
+            lens.extend(new);
+        }
+    }
+
     /// Adds an entry; returns false if it cannot match a host.
     pub(crate) fn add(&mut self, entry: HostEntry, tables: HostTables) -> bool {
         let kind = match entry.reach {

@@ -3,10 +3,12 @@
 use super::entry;
 use super::form::{IndicatorForm, ListLine};
 use super::host_entry::{self, HostPlace};
+use super::parts::ListPiece;
 use super::tables::EntryTables;
 use super::zone::{self, ZoneLine, ZoneState};
 use crate::decode::Refanged;
 use std::fmt;
+use std::io;
 
 /// How many entries a list has.
 ///
@@ -45,6 +47,9 @@ pub struct BadEntry<'b> {
     pub why: &'b str,
 }
 
+/// Why the start of a line is not an entry.
+pub(super) const TOO_LONG: &str = "longer than 16 MiB";
+
 /// The length of a text of which a message has the start.
 const SHOWN: usize = 80;
 
@@ -75,15 +80,21 @@ fn without_marks<'r>(refanged: &'r mut Refanged, entry: &'r str) -> &'r str {
     std::str::from_utf8(plain).unwrap_or(entry)
 }
 
-/// Takes the entries of one list.
-pub(super) struct ListIntake<'i> {
-    tables: &'i mut EntryTables,
-    refanged: &'i mut Refanged,
-    bad: &'i mut dyn FnMut(BadEntry),
-    pub counts: ListCounts,
+/// What the lines of a list say of those behind them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ListState {
     zone: ZoneState,
     /// The list has the title of filter rules, of which many are not for URIs alone.
     is_titled: bool,
+}
+
+/// Takes the entries of one list.
+pub(super) struct ListIntake<'i> {
+    pub tables: &'i mut EntryTables,
+    refanged: &'i mut Refanged,
+    bad: &'i mut dyn FnMut(BadEntry),
+    pub counts: ListCounts,
+    pub state: ListState,
 }
 
 impl<'i> ListIntake<'i> {
@@ -97,9 +108,37 @@ impl<'i> ListIntake<'i> {
             refanged,
             bad,
             counts: ListCounts::default(),
-            zone: ZoneState::default(),
-            is_titled: false,
+            state: ListState::default(),
         }
+    }
+
+    /// Takes the lines of a piece.
+    pub(super) fn piece(&mut self, piece: &ListPiece) {
+        let whole = piece.bytes.strip_suffix(b"\n").unwrap_or(&piece.bytes);
+        let (mut at, mut line) = (0, piece.first);
+        while at <= whole.len() {
+            let end = memchr::memchr(b'\n', &whole[at..]).map_or(whole.len(), |len| at + len);
+            let bytes = &whole[at..end];
+            match piece.is_cut && end == whole.len() {
+                true => self.refuse(bytes, line, TOO_LONG),
+                false => self.line(bytes, line),
+            }
+            (at, line) = (end + 1, line + 1);
+        }
+    }
+
+    /// Takes entries of the same list that are in tables of their own.
+    ///
+    /// # Errors
+    /// There are too many entries.
+    pub(super) fn append(&mut self, part: EntryTables, counts: ListCounts) -> io::Result<()> {
+        if !self.tables.append(part) {
+            return Err(io::Error::other("too many entries"));
+        }
+        self.counts.entries += counts.entries;
+        self.counts.skipped += counts.skipped;
+        self.counts.bad += counts.bad;
+        Ok(())
     }
 
     /// Takes a line of a text.
@@ -107,7 +146,7 @@ impl<'i> ListIntake<'i> {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return self.refuse(bytes, line, "not UTF-8");
         };
-        match self.zone.line(text.trim()) {
+        match self.state.zone.line(text.trim()) {
             ZoneLine::Other => self.value(text, line),
             ZoneLine::Skipped => self.skip(),
             ZoneLine::Bad => self.refuse(bytes, line, "not the name of a policy"),
@@ -127,7 +166,7 @@ impl<'i> ListIntake<'i> {
         let (is_exception, text) = match entry::list_line(written) {
             ListLine::Comment => return,
             ListLine::Title => {
-                self.is_titled = true;
+                self.state.is_titled = true;
                 return;
             }
             ListLine::Pattern {
@@ -147,7 +186,7 @@ impl<'i> ListIntake<'i> {
         };
         self.with_plain(text, |intake, plain| match entry::form(plain) {
             Ok(form) => intake.form(form, written, line, is_exception),
-            Err(_) if intake.is_titled => intake.skip(),
+            Err(_) if intake.state.is_titled => intake.skip(),
             Err(why) => intake.refuse(written.as_bytes(), line, why),
         });
     }
@@ -212,14 +251,18 @@ impl<'i> ListIntake<'i> {
     /// Reports a line that is not an entry.
     pub(super) fn refuse(&mut self, text: &[u8], line: u64, why: &str) {
         self.counts.bad += 1;
-        let text = text.trim_ascii();
+        self.report(line, text.trim_ascii(), why);
+    }
+
+    /// Reports a line that is counted already.
+    pub(super) fn report(&mut self, line: u64, text: &[u8], why: &str) {
         (self.bad)(BadEntry { line, text, why });
     }
 
     fn count(&mut self, added: Result<(), String>, written: &str, line: u64) {
         match added {
             Ok(()) => self.counts.entries += 1,
-            Err(_) if self.is_titled => self.skip(),
+            Err(_) if self.state.is_titled => self.skip(),
             Err(why) => self.refuse(written.as_bytes(), line, &why),
         }
     }

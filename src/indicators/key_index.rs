@@ -1,7 +1,7 @@
 //! The keys of entries in one table: hosts, blocks of addresses, URIs, digests. A row takes
 //! 16 bytes and a slot 5, because a list may have millions of entries; a key that stands in
-//! the text of its entry is not copied. Keys are equal when their bytes are. The table is built
-//! when all rows are there: a table that grows with them would be built several times.
+//! the text of its entry is not copied. Keys are equal when their bytes are. The tables are built
+//! when all rows are there: one that grows with them would be built several times.
 
 use super::entry_texts::EntryTexts;
 
@@ -9,8 +9,8 @@ use super::entry_texts::EntryTexts;
 const NO_ROW: u32 = u32::MAX;
 /// The first table.
 const FIRST_SLOTS: usize = 16;
-/// The rows whose places in the table are read before the first of them is used.
-const AHEAD: usize = 32;
+/// The number of tables: the first bits of its hash say in which one a key is.
+const TABLES: usize = 16;
 
 /// The entry of rows that belong to none.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
@@ -76,7 +76,7 @@ pub(crate) struct KeyRow {
     /// The number of the entry, or [`NO_ENTRY`].
     pub entry: u32,
     key: KeyPlace,
-    /// The next row of the same key.
+    /// The next row of the same key; of a row that is not in the table, the hash of its key.
     next: u32,
     /// The only port that matches; 0 where any does.
     port: u16,
@@ -94,6 +94,16 @@ impl KeyRow {
 /// are kept apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyPlace(u32);
+
+impl KeyPlace {
+    /// Returns the place among keys before which there are `more` others.
+    pub(crate) fn behind(self, more: u32) -> KeyPlace {
+        match self.0 & IN_TEXT {
+            0 => KeyPlace(self.0 + more),
+            _ => self,
+        }
+    }
+}
 
 /// Set where the key is in the text of its entry. The offset has 15 bits, the length 16.
 const IN_TEXT: u32 = 1 << 31;
@@ -143,36 +153,82 @@ impl ApartKeys {
         range.and_then(|range| self.bytes.get(range)).unwrap_or(&[])
     }
 
+    /// Adds other keys behind these; returns the number of the first. `None` when there is no
+    /// room for them.
+    pub(crate) fn append(&mut self, more: &ApartKeys) -> Option<u32> {
+        let (first, base) = (self.starts.len(), self.bytes.len() as u64);
+        if first + more.starts.len() > IN_TEXT as usize {
+            return None;
+        }
+        self.starts.extend(more.starts.iter().map(|at| base + at));
+        self.bytes.extend_from_slice(&more.bytes);
+        Some(first as u32)
+    }
+
     fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
         self.starts.shrink_to_fit();
     }
 }
 
-/// The table.
+/// The table, in parts by the hashes of keys: each part fits in a cache while it is built, and
+/// several are built at the same time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyIndex {
-    rows: Vec<KeyRow>,
+    tables: [KeyTable; TABLES],
     pub apart: ApartKeys,
+    state: ahash::RandomState,
+}
+
+/// The keys whose hashes have the same first bits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeyTable {
+    rows: Vec<KeyRow>,
     /// The number of rows that are in the table.
     settled: usize,
     /// The first row of each key, by its hash.
     slots: Vec<u32>,
     /// A byte of the hash of each slot; 0 for an empty one.
     tags: Vec<u8>,
-    state: ahash::RandomState,
+}
+
+/// The keys of an index and the texts of its entries.
+#[derive(Clone, Copy)]
+pub(crate) struct KeyTexts<'t> {
+    apart: &'t ApartKeys,
+    texts: &'t EntryTexts,
+    state: &'t ahash::RandomState,
+}
+
+impl<'t> KeyTexts<'t> {
+    /// Returns the key of a row.
+    fn key(self, row: &KeyRow) -> &'t [u8] {
+        self.apart.key(row.key, self.texts.text(row.entry))
+    }
+
+    fn hash(self, class: KeyClass, key: &[u8]) -> u64 {
+        self.state.hash_one((class, key))
+    }
 }
 
 impl KeyIndex {
+    /// Returns an empty one whose rows can be [appended](KeyIndex::append) to those of this one.
+    pub(crate) fn part(&self) -> KeyIndex {
+        KeyIndex {
+            state: self.state.clone(),
+            ..KeyIndex::default()
+        }
+    }
+
     /// Whether it has no rows.
     pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.tables.iter().all(|table| table.rows.is_empty())
     }
 
     /// The number of its rows.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.rows.len()
+        self.tables.iter().map(|table| table.rows.len()).sum()
     }
 
     /// Adds a row for `key`, which is found when the index is [settled](KeyIndex::settle). Returns
@@ -183,56 +239,148 @@ impl KeyIndex {
         (entry, kind, port): (u32, KeyKind, Option<u16>),
         texts: &EntryTexts,
     ) -> bool {
-        if self.rows.len() >= NO_ROW as usize - 1 {
-            return false;
-        }
+        let hash = self.state.hash_one((kind.class(), key));
         let Some(key) = self.apart.place(key, texts.text(entry)) else {
             return false;
         };
-        self.rows.push(KeyRow {
-            entry,
-            key,
-            next: NO_ROW,
-            port: port.unwrap_or(0),
-            kind,
-        });
+        let rows = &mut self.tables[table_of(hash)].rows;
+        let has_room = rows.len() < NO_ROW as usize - 1;
+        if has_room {
+            rows.push(KeyRow {
+                entry,
+                key,
+                next: hash as u32,
+                port: port.unwrap_or(0),
+                kind,
+            });
+        }
+        has_room
+    }
+
+    /// Adds the rows of a [part](KeyIndex::part) that was not settled, whose entries have numbers
+    /// from `first` on. Returns false, and adds none, when there is no room for them.
+    pub(crate) fn append(&mut self, part: &KeyIndex, first: u32) -> bool {
+        let mut pairs = self.tables.iter().zip(&part.tables);
+        let has_room = pairs.all(|(own, more)| own.rows.len() + more.rows.len() < NO_ROW as usize);
+        let Some(apart) = self.apart.append(&part.apart).filter(|_| has_room) else {
+            return false;
+        };
+        for (own, more) in self.tables.iter_mut().zip(&part.tables) {
+            own.rows.extend(more.rows.iter().map(|row| KeyRow {
+                entry: row.entry + first,
+                key: row.key.behind(apart),
+                ..*row
+            }));
+        }
         true
     }
 
     /// Brings the rows that were added into the table. One that says what another one says is
     /// removed: a second mark, and a second row of no entry.
     pub(crate) fn settle(&mut self, texts: &EntryTexts) {
+        let (tables, keys) = self.unsettled(texts);
+        tables.iter_mut().for_each(|table| table.settle(keys));
+    }
+
+    /// Returns the tables, each of which is to be [settled](KeyTable::settle), and their keys.
+    pub(crate) fn unsettled<'i>(
+        &'i mut self,
+        texts: &'i EntryTexts,
+    ) -> (&'i mut [KeyTable], KeyTexts<'i>) {
+        let KeyIndex {
+            tables,
+            apart,
+            state,
+        } = self;
+        let keys = KeyTexts {
+            apart,
+            texts,
+            state,
+        };
+        (tables, keys)
+    }
+
+    /// Returns the rows of `key`: marks, then the others, the last one first.
+    pub(crate) fn rows(
+        &self,
+        class: KeyClass,
+        key: &[u8],
+        texts: &EntryTexts,
+    ) -> impl Iterator<Item = &KeyRow> {
+        let keys = KeyTexts {
+            apart: &self.apart,
+            texts,
+            state: &self.state,
+        };
+        let hash = keys.hash(class, key);
+        let table = &self.tables[table_of(hash)];
+        let first = match table.slots.is_empty() {
+            true => NO_ROW,
+            false => table.slots[table.slot(table.home(hash as u32), class, key, keys).0],
+        };
+        let row = |number: u32| table.rows.get(number as usize);
+        std::iter::successors(row(first), move |last| row(last.next))
+    }
+
+    /// Gives back memory that is kept for more rows.
+    pub(crate) fn shrink(&mut self) {
+        for table in &mut self.tables {
+            table.rows.shrink_to_fit();
+        }
+        self.apart.shrink();
+    }
+
+    /// The bytes of memory that it takes.
+    #[cfg(test)]
+    pub(crate) fn size(&self) -> usize {
+        let of_table = |table: &KeyTable| {
+            table.rows.capacity() * size_of::<KeyRow>()
+                + table.slots.capacity() * size_of::<u32>()
+                + table.tags.capacity()
+        };
+        self.apart.bytes.capacity()
+            + self.apart.starts.capacity() * size_of::<u64>()
+            + self.tables.iter().map(of_table).sum::<usize>()
+    }
+}
+
+/// Returns the number of the table of a hash.
+fn table_of(hash: u64) -> usize {
+    (hash >> (u64::BITS - TABLES.ilog2())) as usize
+}
+
+impl KeyTable {
+    /// Brings the rows that were added into the table.
+    pub(crate) fn settle(&mut self, keys: KeyTexts) {
+        let (old, mut end) = (self.settled, self.settled);
         if self.rows.len() * 10 > self.slots.len() * 7 {
             let len = self.rows.len() * 10 / 7 + 1;
             let len = len.max(self.slots.len() * 3 / 2).max(FIRST_SLOTS);
             (self.slots, self.tags) = (vec![NO_ROW; len], vec![0; len]);
-            self.settled = 0;
+            end = 0;
         }
-        let mut end = self.settled;
-        let mut homes = [(0, 0); AHEAD];
-        for start in (self.settled..self.rows.len()).step_by(AHEAD) {
-            let rows = start..self.rows.len().min(start + AHEAD);
-            for (home, row) in homes.iter_mut().zip(&self.rows[rows.clone()]) {
-                *home = self.home(row.kind.class(), self.key_of(row, texts));
-                // Memory is asked for before it is needed.
-                std::hint::black_box(self.tags[home.0]);
-            }
-            for (at, home) in rows.zip(homes) {
-                let row = self.rows[at];
-                let key = self.key_of(&row, texts);
-                let (slot, tag) = self.slot_from(home, row.kind.class(), key, texts);
-                self.rows[end] = row;
-                end += usize::from(self.link(end, slot));
-                self.tags[slot] = tag;
-            }
+        for at in end..self.rows.len() {
+            let row = self.rows[at];
+            let class = row.kind.class();
+            let hash = match at < old {
+                true => keys.hash(class, keys.key(&row)) as u32,
+                false => row.next,
+            };
+            // Most slots are empty: the key is not needed.
+            let home = self.home(hash);
+            let (slot, tag) = match self.tags[home.0] {
+                0 => home,
+                _ => self.slot(home, class, keys.key(&row), keys),
+            };
+            self.rows[end] = KeyRow {
+                next: NO_ROW,
+                ..row
+            };
+            end += usize::from(self.link(end, slot));
+            self.tags[slot] = tag;
         }
         self.rows.truncate(end);
         self.settled = end;
-    }
-
-    /// Returns the key of a row.
-    fn key_of<'k>(&'k self, row: &KeyRow, texts: &'k EntryTexts) -> &'k [u8] {
-        self.apart.key(row.key, texts.text(row.entry))
     }
 
     /// Puts the row `number` before the others of its key, but behind marks, of which there are
@@ -271,33 +419,14 @@ impl KeyIndex {
         true
     }
 
-    /// Returns the rows of `key`: marks, then the others, the last one first.
-    pub(crate) fn rows(
-        &self,
-        class: KeyClass,
-        key: &[u8],
-        texts: &EntryTexts,
-    ) -> impl Iterator<Item = &KeyRow> {
-        let first = match self.slots.is_empty() {
-            true => NO_ROW,
-            false => self.slots[self.slot(class, key, texts).0],
-        };
-        let row = |number: u32| self.rows.get(number as usize);
-        std::iter::successors(row(first), move |last| row(last.next))
-    }
-
-    /// Returns the slot of `key`, or the empty one where it belongs, and its tag.
-    fn slot(&self, class: KeyClass, key: &[u8], texts: &EntryTexts) -> (usize, u8) {
-        self.slot_from(self.home(class, key), class, key, texts)
-    }
-
-    /// Does the same for a key whose search begins at `home`.
-    fn slot_from(
+    /// Returns the slot of `key`, or the empty one where it belongs, and its tag; the search
+    /// begins at its home.
+    fn slot(
         &self,
         (mut at, tag): (usize, u8),
         class: KeyClass,
         key: &[u8],
-        texts: &EntryTexts,
+        keys: KeyTexts,
     ) -> (usize, u8) {
         loop {
             let found = self.tags[at];
@@ -306,7 +435,7 @@ impl KeyIndex {
             }
             if found == tag {
                 let row = &self.rows[self.slots[at] as usize];
-                if row.kind.class() == class && self.key_of(row, texts) == key {
+                if row.kind.class() == class && keys.key(row) == key {
                     return (at, tag);
                 }
             }
@@ -314,12 +443,10 @@ impl KeyIndex {
         }
     }
 
-    /// Returns the slot at which the search for a key begins, and its tag.
-    fn home(&self, class: KeyClass, key: &[u8]) -> (usize, u8) {
-        let hash = self.state.hash_one((class, key));
-        let len = self.slots.len() as u64;
-        let at = ((hash & u64::from(u32::MAX)) * len) >> 32;
-        (at as usize, (hash >> 56) as u8 | 0x80)
+    /// Returns the slot at which the search for a key with this hash begins, and its tag.
+    fn home(&self, hash: u32) -> (usize, u8) {
+        let at = (u64::from(hash) * self.slots.len() as u64) >> 32;
+        (at as usize, hash as u8 | 0x80)
     }
 
     /// Returns the slot behind one.
@@ -328,22 +455,6 @@ impl KeyIndex {
             true => 0,
             false => slot + 1,
         }
-    }
-
-    /// Gives back memory that is kept for more rows.
-    pub(crate) fn shrink(&mut self) {
-        self.rows.shrink_to_fit();
-        self.apart.shrink();
-    }
-
-    /// The bytes of memory that it takes.
-    #[cfg(test)]
-    pub(crate) fn size(&self) -> usize {
-        self.rows.capacity() * size_of::<KeyRow>()
-            + self.apart.bytes.capacity()
-            + self.apart.starts.capacity() * size_of::<u64>()
-            + self.slots.capacity() * size_of::<u32>()
-            + self.tags.capacity()
     }
 }
 

@@ -155,6 +155,13 @@ impl Matcher {
         MatchedEntry::new(self.texts.text(number), list, line)
     }
 
+    /// Says that the entry with this number is an exception.
+    pub(super) fn except(&mut self, number: u32) {
+        let words = number as usize / 64 + 1;
+        self.exceptions.resize(self.exceptions.len().max(words), 0);
+        self.exceptions[words - 1] |= 1 << (number % 64);
+    }
+
     fn is_exception(&self, number: u32) -> bool {
         let word = self.exceptions.get(number as usize / 64);
         word.is_some_and(|word| word >> (number % 64) & 1 == 1)

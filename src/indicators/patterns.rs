@@ -36,6 +36,12 @@ impl Patterns {
         Ok(())
     }
 
+    /// Adds expressions of which no sets were built, whose entries have numbers from `first` on.
+    pub(crate) fn append(&mut self, more: Patterns, first: u32) {
+        self.texts.extend(more.texts);
+        self.entries.extend(more.entries.iter().map(|entry| entry + first));
+    }
+
     /// Builds the sets. Expressions are found from then on.
     pub(crate) fn settle(&mut self) {
         let mut ranges = Vec::new();
@@ -75,6 +81,8 @@ impl Patterns {
     pub(crate) fn add(&mut self, _: &str, _: bool, _: u32) -> Result<(), String> {
         Err("regular expressions need the feature patterns".to_owned())
     }
+
+    pub(crate) fn append(&mut self, _: Patterns, _: u32) {}
 
     pub(crate) fn settle(&mut self) {}
 

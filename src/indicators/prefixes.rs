@@ -48,6 +48,21 @@ impl Prefixes {
         start.is_some()
     }
 
+    /// Adds starts that were not sorted, whose entries have numbers from `first` on. Returns false
+    /// when there is no room for them.
+    pub(crate) fn append(&mut self, more: &Prefixes, first: u32) -> bool {
+        let has_room = self.starts.len() + more.starts.len() < NONE as usize;
+        let Some(apart) = self.apart.append(&more.apart).filter(|_| has_room) else {
+            return false;
+        };
+        self.starts.extend(more.starts.iter().map(|start| Start {
+            entry: start.entry + first,
+            key: start.key.behind(apart),
+            ..*start
+        }));
+        true
+    }
+
     /// Sorts them. They are found from then on.
     pub(crate) fn settle(&mut self, texts: &EntryTexts) {
         let Prefixes { starts, apart } = self;

@@ -34,6 +34,46 @@ impl EntryTables {
         }
     }
 
+    /// Returns empty ones whose entries can be [appended](EntryTables::append) to these.
+    pub(super) fn part(&self) -> EntryTables {
+        let mut part = EntryTables::new();
+        part.matcher.index = self.matcher.index.part();
+        part
+    }
+
+    /// Adds the entries of a [part](EntryTables::part) behind these. Returns false when there is
+    /// no room for them.
+    pub(super) fn append(&mut self, part: EntryTables) -> bool {
+        let Matcher {
+            texts,
+            index,
+            hosts,
+            prefixes,
+            paths,
+            patterns,
+            exceptions,
+            has_digests,
+            needs_uri,
+            needs_hostless,
+        } = part.matcher;
+        let own = &mut self.matcher;
+        let Some(first) = own.texts.append(&texts) else {
+            return false;
+        };
+        own.hosts.append(&hosts);
+        own.patterns.append(patterns, first);
+        for (word, bits) in exceptions.iter().enumerate() {
+            let of_word = (0..64).filter(|bit| bits >> bit & 1 == 1);
+            of_word.for_each(|bit| own.except(first + word as u32 * 64 + bit));
+        }
+        own.has_digests |= has_digests;
+        own.needs_uri |= needs_uri;
+        own.needs_hostless |= needs_hostless;
+        own.index.append(&index, first)
+            && own.prefixes.append(&prefixes, first)
+            && own.paths.append(&paths, first)
+    }
+
     /// Adds an entry that is `written` in this line; `add` adds what is looked up.
     ///
     /// # Errors
@@ -51,10 +91,7 @@ impl EntryTables {
             return Err(why);
         }
         if is_exception {
-            let words = entry as usize / 64 + 1;
-            let exceptions = &mut self.matcher.exceptions;
-            exceptions.resize(exceptions.len().max(words), 0);
-            exceptions[words - 1] |= 1 << (entry % 64);
+            self.matcher.except(entry);
         }
         Ok(())
     }

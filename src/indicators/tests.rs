@@ -1,5 +1,6 @@
 //! Lists of every form against URIs of every kind, and the memory of large ones.
 
+use super::intake::BadEntry;
 use super::matcher::Matcher;
 use proptest::prelude::*;
 use std::io::Read;
@@ -375,5 +376,88 @@ proptest! {
     fn no_line_is_too_strange(lines in proptest::collection::vec("[!@|=*./a-c:0-9\\[\\]$^ #\"{},-]{0,20}", 0..6)) {
         let (matcher, _) = read(&lines.join("\n"));
         matcher.matches(b"http://a.b/c");
+    }
+}
+
+/// Lines of every kind, of more than two pieces for each of three threads. The state changes in
+/// the middle: lines behind that are read again.
+fn long_list() -> String {
+    let mut list = String::new();
+    for number in 0..120_000u32 {
+        let [_, a, b, c] = number.to_be_bytes();
+        let line = match number % 12 {
+            0 => format!("www.bad{}.example", number / 24),
+            1 => format!("http://www.bad{number}.example/x?y={number}"),
+            2 => format!("10.{a}.{b}.{c}/32"),
+            3 => format!("http://start{number}.example/d*"),
+            4 => format!("!ok{number}.example"),
+            5 => format!("||below{number}.example/p{number}"),
+            6 => format!("hxxp://m[.]example/{number}"),
+            7 => format!("in{number}.zone.example. CNAME ."),
+            8 => format!("only{number}.example:8080/x"),
+            9 => format!("bad line {number}"),
+            10 if number % 120 == 10 => format!("/[?]n={number}$/"),
+            10 => format!("=alone{number}.example"),
+            _ => format!("mailto:b{number}@b{number}.example"),
+        };
+        list.push_str(&line);
+        list.push('\n');
+        match number {
+            50_000 => list.push_str("$ORIGIN zone.example.\n"),
+            80_000 => list.push_str("[Adblock Plus 2.0]\n"),
+            _ => {}
+        }
+    }
+    list
+}
+
+#[test]
+fn a_list_is_the_same_on_any_number_of_threads() {
+    let list = long_list();
+    let of = |threads: usize| {
+        let mut bad = Vec::new();
+        let mut builder = Matcher::builder().threads(threads);
+        for list in ["a.example\nx y\n", &list, &list[..1_000_000], "b.example"] {
+            let note = |entry: BadEntry| bad.push((entry.line, entry.to_string()));
+            builder.add_list("l", list.as_bytes(), note).unwrap();
+        }
+        (builder.build(), bad)
+    };
+    let (matcher, bad) = of(1);
+    let uris: Vec<String> = (0..120_000u32)
+        .step_by(5)
+        .flat_map(|number| {
+            let [_, a, b, c] = number.to_be_bytes();
+            [
+                format!("http://www.bad{}.example/", number / 24),
+                format!("http://www.bad{number}.example/x?y={number}"),
+                format!("http://10.{a}.{b}.{c}/?n={number}"),
+                format!("http://start{number}.example/dir"),
+                format!("http://ok{number}.example/?n=10"),
+                format!("http://a.below{number}.example/p{number}/q"),
+                format!("http://m.example/{number}"),
+                format!("http://in{number}/"),
+                format!("http://in{number}.zone.example/"),
+                format!("https://only{number}.example:8080/x"),
+                format!("http://alone{number}.example/"),
+                format!("mailto:b{number}@b{number}.example"),
+            ]
+        })
+        .collect();
+    let found = |matcher: &Matcher| {
+        let found = uris.iter().map(|uri| {
+            let entries = matcher.entries_of(uri.as_bytes());
+            let entries = entries.iter().map(|entry| (entry.line, entry.entry.to_vec()));
+            entries.collect::<Vec<_>>()
+        });
+        found.collect::<Vec<_>>()
+    };
+    let wanted = found(&matcher);
+    assert!(wanted.iter().filter(|entries| !entries.is_empty()).count() > 10_000);
+    for threads in [2, 3] {
+        let (divided, bad_here) = of(threads);
+        assert_eq!(bad_here, bad, "{threads}");
+        assert!(divided.entries().eq(matcher.entries()), "{threads}");
+        assert!(found(&divided) == wanted, "{threads}");
     }
 }

@@ -17,7 +17,7 @@ const ADDRESS: &str = ".rpz-ip";
 const OTHER_TRIGGERS: [&str; 3] = [".rpz-client-ip", ".rpz-nsdname", ".rpz-nsip"];
 
 /// The state of a list that may be a zone file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ZoneState {
     /// The name of the zone, which absolute names end with.
     origin: Option<String>,

@@ -205,7 +205,10 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         Err(message) => return messages::usage(&message),
     };
     let speech = args.list.silence.speech();
-    let lists = match IndicatorLists::open(&args.matching, speech, false) {
+    let lists = args.list.resources.threads();
+    let lists =
+        lists.and_then(|threads| IndicatorLists::open(&args.matching, threads, speech, false));
+    let lists = match lists {
         Ok(lists) => lists,
         Err(message) => return messages::usage(&message),
     };

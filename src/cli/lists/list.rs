@@ -76,7 +76,7 @@ pub(in crate::cli) struct ListFlags {
     pub line_end: LineEndFlag,
 
     #[command(flatten)]
-    resources: ResourceFlags,
+    pub resources: ResourceFlags,
 
     #[command(flatten)]
     pub stats: StatsFlag,

@@ -198,6 +198,7 @@ impl Plan {
         let messages = &report.messages;
         let lists = IndicatorLists::open(
             &selection.matching,
+            input.resources.threads()?,
             messages.speech(),
             messages.errors.is_named(),
         )?;

@@ -179,7 +179,7 @@ fn report(task: RecordsTask) -> Result<ExitCode, String> {
     } else {
         Speech::Silent
     };
-    let lists = IndicatorLists::open(&selection.matching, speech, false)?;
+    let lists = IndicatorLists::open(&selection.matching, 1, speech, false)?;
     let matches = |uri: &[u8]| {
         let matcher = lists.matcher.as_ref();
         matcher.is_none_or(|matcher| matcher.matches(uri))

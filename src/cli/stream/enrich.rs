@@ -158,7 +158,7 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
     let speech = args.stream.silence.speech();
     let path = MemberPath::parse(&args.into);
     let path = path.map_err(|error| format!("--into: {:?}: {error}", args.into))?;
-    let lists = IndicatorLists::open(&args.stream.selection.matching, speech, false)?;
+    let lists = IndicatorLists::open(&args.stream.selection.matching, 1, speech, false)?;
     let search = searcher(&args, &lists)?;
     let is_named = !args.files.is_empty();
     let inputs = inputs::inputs(args.files, None, false)?;

@@ -92,7 +92,7 @@ pub(in crate::cli) fn run(args: Rewrite) -> ExitCode {
 
 fn rewrite(args: Rewrite) -> Result<ExitCode, String> {
     let speech = args.stream.silence.speech();
-    let lists = IndicatorLists::open(&args.stream.selection.matching, speech, false)?;
+    let lists = IndicatorLists::open(&args.stream.selection.matching, 1, speech, false)?;
     let redactor = args.stream.privacy.redactor()?;
     if redactor.as_ref().is_some_and(Redactor::hides_clients) {
         return Err("--redact: client: not with rewrite, which only changes URIs".to_owned());

@@ -1,7 +1,7 @@
 //! Lists in CSV: one column has the entries (rule I6).
 
 use super::source::{LINE_MAX, ListSource};
-use crate::indicators::intake::ListIntake;
+use crate::indicators::intake::{ListIntake, TOO_LONG};
 use std::io;
 
 /// Names of columns that have indicators; the first of these that a header has counts.
@@ -98,7 +98,7 @@ pub(super) fn rows(
             is_whole = whole;
         }
         if !is_whole || row.len() as u64 >= LINE_MAX {
-            intake.refuse(&row, number, "longer than 16 MiB");
+            intake.refuse(&row, number, TOO_LONG);
             continue;
         }
         let trimmed = row.trim_ascii();

@@ -7,6 +7,7 @@ mod stix;
 mod text;
 
 use super::intake::ListIntake;
+use super::jobs::Jobs;
 use source::ListSource;
 use std::io::{self, Read};
 
@@ -14,15 +15,16 @@ use std::io::{self, Read};
 /// the entries, if it was named.
 ///
 /// # Errors
-/// The list cannot be read, or it lacks the column.
+/// The list cannot be read, it lacks the column, or there are too many entries.
 pub(super) fn read(
     list: impl Read,
     column: Option<&str>,
     intake: &mut ListIntake,
+    jobs: Jobs,
 ) -> io::Result<()> {
     let mut source = ListSource::new(list)?;
     match column {
         None if source.is_json()? => feeds::read(&mut source, intake),
-        column => text::read(&mut source, column, intake),
+        column => text::read(&mut source, column, intake, jobs),
     }
 }

@@ -1,6 +1,7 @@
 //! The bytes of a list, which are read as a stream.
 
 use crate::decode;
+use crate::indicators::parts::{ListPiece, PIECE_LEN};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// The longest line that is read as an entry.
@@ -48,6 +49,39 @@ impl<'s> ListSource<'s> {
             [b'[', rest @ ..] => rest.trim_ascii_start().first() == Some(&b'{'),
             _ => false,
         })
+    }
+
+    /// Reads the next lines: about [`PIECE_LEN`] bytes, or the rest of one line. `None` at the end.
+    ///
+    /// # Errors
+    /// The list cannot be read.
+    pub(super) fn next_piece(&mut self) -> io::Result<Option<ListPiece>> {
+        let mut bytes = Vec::new();
+        (&mut self.bytes)
+            .take(PIECE_LEN)
+            .read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let of_line = bytes.len() - memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);
+        let room = LINE_MAX - of_line as u64;
+        let is_open = of_line > 0;
+        let read = match is_open {
+            true => (&mut self.bytes).take(room).read_until(b'\n', &mut bytes)?,
+            false => 0,
+        };
+        let is_cut = is_open && bytes.last() != Some(&b'\n') && read as u64 == room;
+        let first = self.line;
+        self.line += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+        if is_cut {
+            self.bytes.skip_until(b'\n')?;
+            self.line += 1;
+        }
+        Ok(Some(ListPiece {
+            bytes,
+            first,
+            is_cut,
+        }))
     }
 
     /// Reads the next line into `line`, without its end; returns its number, and whether it is

@@ -3,25 +3,28 @@
 use super::csv::{self, CsvHeader};
 use super::source::ListSource;
 use crate::indicators::entry::is_list_comment;
-use crate::indicators::intake::ListIntake;
+use crate::indicators::intake::{ListIntake, TOO_LONG};
+use crate::indicators::jobs::Jobs;
+use crate::indicators::parts;
 use std::io;
 
 /// Reads a list of lines. `column` is the name of the one that has the entries, if it was
 /// named.
 ///
 /// # Errors
-/// The list cannot be read, or it lacks the column.
+/// The list cannot be read, it lacks the column, or there are too many entries.
 pub(super) fn read(
     source: &mut ListSource,
     column: Option<&str>,
     intake: &mut ListIntake,
+    jobs: Jobs,
 ) -> io::Result<()> {
     let mut line = Vec::new();
     // The last comment that may be a header of CSV.
     let mut header: Option<CsvHeader> = None;
     while let Some((number, is_whole)) = source.next_line(&mut line)? {
         if !is_whole {
-            intake.refuse(&line, number, "longer than 16 MiB");
+            intake.refuse(&line, number, TOO_LONG);
             continue;
         }
         let text = String::from_utf8_lossy(&line);
@@ -49,16 +52,18 @@ pub(super) fn read(
             let why = format!("no column {name:?}");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        let mut next = Some(number);
-        while let Some(number) = next {
-            intake.line(&line, number);
-            next = loop {
-                match source.next_line(&mut line)? {
-                    Some((number, true)) => break Some(number),
-                    Some((number, false)) => intake.refuse(&line, number, "longer than 16 MiB"),
-                    None => break None,
-                }
-            };
+        intake.line(&line, number);
+        loop {
+            let mut pieces = Vec::new();
+            while pieces.len() < 2 * jobs.threads
+                && let Some(piece) = source.next_piece()?
+            {
+                pieces.push(piece);
+            }
+            if pieces.is_empty() {
+                return Ok(());
+            }
+            parts::take(intake, pieces, jobs)?;
         }
     }
     match column {
