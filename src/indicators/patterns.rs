@@ -39,7 +39,8 @@ impl Patterns {
     /// Adds expressions of which no sets were built, whose entries have numbers from `first` on.
     pub(crate) fn append(&mut self, more: Patterns, first: u32) {
         self.texts.extend(more.texts);
-        self.entries.extend(more.entries.iter().map(|entry| entry + first));
+        self.entries
+            .extend(more.entries.iter().map(|entry| entry + first));
     }
 
     /// Builds the sets. Expressions are found from then on.

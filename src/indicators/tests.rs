@@ -447,7 +447,9 @@ fn a_list_is_the_same_on_any_number_of_threads() {
     let found = |matcher: &Matcher| {
         let found = uris.iter().map(|uri| {
             let entries = matcher.entries_of(uri.as_bytes());
-            let entries = entries.iter().map(|entry| (entry.line, entry.entry.to_vec()));
+            let entries = entries
+                .iter()
+                .map(|entry| (entry.line, entry.entry.to_vec()));
             entries.collect::<Vec<_>>()
         });
         found.collect::<Vec<_>>()

@@ -39,7 +39,7 @@ pub(crate) fn with_key<R>(host: &[u8], then: impl FnOnce(HostKey) -> R) -> R {
 }
 
 /// Whether the host parser keeps `byte`.
-fn is_plain(byte: u8) -> bool {
+pub(super) fn is_plain(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_')
 }
 

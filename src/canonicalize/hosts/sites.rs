@@ -1,7 +1,7 @@
 //! The places in a URI that name a host: its authority, the addresses of `mailto:`, `sip:`
 //! and `xmpp:`, and those of the URI inside another one.
 
-use super::key::{HostKey, with_key};
+use super::key::{HostKey, is_plain, with_key};
 use super::port_number;
 use crate::syntax::{Components, nested, scheme};
 
@@ -21,7 +21,34 @@ pub(crate) struct HostSite<'h> {
 }
 
 /// Whether `test` returns true for a host of `uri`, in any spelling and at any level.
+#[inline]
 pub(crate) fn any_site(uri: &[u8], mut test: impl FnMut(HostSite) -> bool) -> bool {
+    match usual(uri) {
+        Some(site) => test(site),
+        None => any_site_of_all(uri, &mut test),
+    }
+}
+
+/// Returns the host of a URI of the web with nothing else in its authority, whose name is its
+/// own key: most URIs are such ones.
+fn usual(uri: &[u8]) -> Option<HostSite<'_>> {
+    let rest = uri.strip_prefix(b"http")?;
+    let (rest, port) = match rest.strip_prefix(b"s") {
+        Some(rest) => (rest, 443),
+        None => (rest, 80),
+    };
+    let rest = rest.strip_prefix(b"://")?;
+    let end = rest.iter().position(|&byte| !is_plain(byte));
+    let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
+    // A number may be an address.
+    let last = name.rsplit(|&byte| byte == b'.').next()?;
+    let is_name = last.first().is_some_and(u8::is_ascii_lowercase);
+    let key = HostKey::Name(name);
+    let port = Some(port);
+    (is_name && matches!(after, [] | [b'/' | b'?' | b'#', ..])).then_some(HostSite { key, port })
+}
+
+fn any_site_of_all(uri: &[u8], test: &mut dyn FnMut(HostSite) -> bool) -> bool {
     let mut visit = |host: &[u8], port| with_key(host, |key| test(HostSite { key, port }));
     let Some(Inner {
         uri,
@@ -168,6 +195,23 @@ fn before<'t>(text: &'t [u8], ends: &[u8]) -> &'t [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn usual_uris_have_the_hosts_that_all_have(
+            uri in "https?://([a0x]\\.?|1|ff|-|_|:8|@|A|%41|é){0,6}[/?#.\\\\]?[a:@]{0,2}",
+        ) {
+            if let Some(HostSite { key, port }) = usual(uri.as_bytes()) {
+                let mut seen = 0;
+                any_site_of_all(uri.as_bytes(), &mut |site| {
+                    seen += 1;
+                    assert_eq!(site, HostSite { key, port });
+                    false
+                });
+                assert_eq!(seen, 1);
+            }
+        }
+    }
 
     fn sites(uri: &str) -> Vec<String> {
         let mut sites = Vec::new();

@@ -57,9 +57,7 @@ impl<'s> ListSource<'s> {
     /// The list cannot be read.
     pub(super) fn next_piece(&mut self) -> io::Result<Option<ListPiece>> {
         let mut bytes = Vec::new();
-        (&mut self.bytes)
-            .take(PIECE_LEN)
-            .read_to_end(&mut bytes)?;
+        (&mut self.bytes).take(PIECE_LEN).read_to_end(&mut bytes)?;
         if bytes.is_empty() {
             return Ok(None);
         }
