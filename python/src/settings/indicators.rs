@@ -17,12 +17,12 @@ const ENTRIES: &str = "match_entries";
 /// The lines of a list that are named; of the others the number is.
 const NAMED: u64 = 10;
 
-/// Returns the lists of the options; `None` without any.
+/// Returns the lists of the options, read on this many threads; `None` without any.
 ///
 /// # Errors
 /// `OSError` for a file that cannot be read, `ValueError` for an entry of `match_entries` that is
 /// not one, and the exceptions of wrong options. A warning may be an exception, too.
-pub(super) fn matcher(given: &Given<'_>) -> PyResult<Option<Arc<Matcher>>> {
+pub(super) fn matcher(given: &Given<'_>, threads: usize) -> PyResult<Option<Arc<Matcher>>> {
     let (files, entries) = (given.paths("match")?, given.texts("match_entries")?);
     let column = given.text("match_column")?;
     if files.is_empty() && entries.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn matcher(given: &Given<'_>) -> PyResult<Option<Arc<Matcher>>> {
             None => Ok(None),
         };
     }
-    let mut builder = Matcher::builder();
+    let mut builder = Matcher::builder().threads(threads);
     if let Some(column) = column {
         if !entries.is_empty() {
             return Err(wrong_value("match_column", "not with match_entries"));

@@ -486,7 +486,7 @@ fn walk(given: &Given<'_>) -> PyResult<Walk> {
 
 /// Returns the lists that are matched, by which URIs may be counted.
 fn matched_lists(given: &Given<'_>, by: Option<CountBy>) -> PyResult<Option<Arc<Matcher>>> {
-    let matcher = matcher(given)?;
+    let matcher = matcher(given, threads(given)?.unwrap_or(1))?;
     match by {
         Some(CountBy::Match) if matcher.is_none() => {
             Err(wrong_value("by", "match only with the option match"))
