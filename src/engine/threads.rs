@@ -3,7 +3,7 @@
 
 use super::lock::lock;
 use super::{Error, ErrorKind, THREADS_MAX, fault};
-use crate::indicators::{Job, Jobs, MatcherBuilder};
+use crate::indicators::{ListJob, ListJobs, MatcherBuilder};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -50,14 +50,14 @@ impl MatcherBuilder {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn threads(self, threads: usize) -> MatcherBuilder {
-        self.jobs(Jobs {
+        self.jobs(ListJobs {
             threads: threads.clamp(1, THREADS_MAX),
             run: run_jobs,
         })
     }
 }
 
-fn run_jobs(threads: usize, jobs: Vec<Job>) {
+fn run_jobs(threads: usize, jobs: Vec<ListJob>) {
     let threads = threads.min(jobs.len());
     let left = Mutex::new(jobs);
     let work = || {

@@ -1,7 +1,7 @@
 //! Makes a matcher of lists.
 
 use super::intake::{BadEntry, ListCounts, ListIntake};
-use super::jobs::{Job, Jobs};
+use super::jobs::{ListJob, ListJobs};
 use super::lists;
 use super::matcher::Matcher;
 use super::tables::EntryTables;
@@ -48,7 +48,7 @@ pub struct MatcherBuilder {
     tables: EntryTables,
     column: Option<String>,
     refanged: Refanged,
-    jobs: Jobs,
+    jobs: ListJobs,
 }
 
 impl Matcher {
@@ -62,7 +62,7 @@ impl Matcher {
             tables: EntryTables::new(),
             column: None,
             refanged: Refanged::new(),
-            jobs: Jobs::default(),
+            jobs: ListJobs::default(),
         }
     }
 }
@@ -82,7 +82,7 @@ impl MatcherBuilder {
     }
 
     /// Sets how jobs are run.
-    pub(crate) fn jobs(mut self, jobs: Jobs) -> MatcherBuilder {
+    pub(crate) fn jobs(mut self, jobs: ListJobs) -> MatcherBuilder {
         self.jobs = jobs;
         self
     }
@@ -130,7 +130,7 @@ impl MatcherBuilder {
         let (tables, keys) = matcher.index.unsettled(&matcher.texts);
         let jobs = tables
             .iter_mut()
-            .map(|table| Box::new(move || table.settle(keys)) as Job);
+            .map(|table| Box::new(move || table.settle(keys)) as ListJob);
         self.jobs.run(jobs);
         matcher.index.shrink();
         matcher.prefixes.settle(&matcher.texts);

@@ -3,7 +3,7 @@
 use super::entry;
 use super::form::{IndicatorForm, ListLine};
 use super::host_entry::{self, HostPlace};
-use super::parts::ListPiece;
+use super::piece::ListPiece;
 use super::tables::EntryTables;
 use super::zone::{self, ZoneLine, ZoneState};
 use crate::decode::Refanged;

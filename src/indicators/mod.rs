@@ -15,6 +15,7 @@ mod lists;
 mod matcher;
 mod parts;
 mod patterns;
+mod piece;
 mod prefixes;
 mod tables;
 #[cfg(test)]
@@ -27,6 +28,6 @@ pub use form::INDICATOR_FORMS;
 pub(crate) use host_entry::HostEntry;
 pub(crate) use hosts::Hosts;
 pub use intake::{BadEntry, ListCounts};
-pub(crate) use jobs::{Job, Jobs};
+pub(crate) use jobs::{ListJob, ListJobs};
 pub use matcher::Matcher;
 pub(crate) use matcher::{MatchBuffers, canonicalizer};

@@ -3,23 +3,11 @@
 //! pieces behind one that changed it are read again.
 
 use super::intake::{BadEntry, ListCounts, ListIntake, ListState};
-use super::jobs::{Job, Jobs};
+use super::jobs::{ListJob, ListJobs};
+use super::piece::ListPiece;
 use super::tables::EntryTables;
 use crate::decode::Refanged;
 use std::io;
-
-/// The bytes of a piece, about.
-pub(super) const PIECE_LEN: u64 = 512 << 10;
-
-/// Lines of a list.
-#[derive(Debug, Default)]
-pub(super) struct ListPiece {
-    pub bytes: Vec<u8>,
-    /// The number of the first line, from 1.
-    pub first: u64,
-    /// The last line was too long: only its start is here.
-    pub is_cut: bool,
-}
 
 /// A piece with its entries.
 struct ListPart<'s> {
@@ -52,7 +40,7 @@ impl ListPart<'_> {
 pub(super) fn take(
     intake: &mut ListIntake,
     mut pieces: Vec<ListPiece>,
-    jobs: Jobs,
+    jobs: ListJobs,
 ) -> io::Result<()> {
     if jobs.threads == 1 || pieces.len() == 1 {
         pieces.iter().for_each(|piece| intake.piece(piece));
@@ -69,7 +57,11 @@ pub(super) fn take(
             bad: Vec::new(),
         };
         let mut parts: Vec<ListPart> = pieces.drain(..).map(part).collect();
-        jobs.run(parts.iter_mut().map(|part| Box::new(|| part.read()) as Job));
+        jobs.run(
+            parts
+                .iter_mut()
+                .map(|part| Box::new(|| part.read()) as ListJob),
+        );
         for part in parts {
             if *part.begins != intake.state {
                 pieces.push(part.piece);

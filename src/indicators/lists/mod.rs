@@ -7,7 +7,7 @@ mod stix;
 mod text;
 
 use super::intake::ListIntake;
-use super::jobs::Jobs;
+use super::jobs::ListJobs;
 use source::ListSource;
 use std::io::{self, Read};
 
@@ -20,7 +20,7 @@ pub(super) fn read(
     list: impl Read,
     column: Option<&str>,
     intake: &mut ListIntake,
-    jobs: Jobs,
+    jobs: ListJobs,
 ) -> io::Result<()> {
     let mut source = ListSource::new(list)?;
     match column {

@@ -1,7 +1,7 @@
 //! The bytes of a list, which are read as a stream.
 
 use crate::decode;
-use crate::indicators::parts::{ListPiece, PIECE_LEN};
+use crate::indicators::piece::{ListPiece, PIECE_LEN};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// The longest line that is read as an entry.

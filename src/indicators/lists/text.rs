@@ -4,7 +4,7 @@ use super::csv::{self, CsvHeader};
 use super::source::ListSource;
 use crate::indicators::entry::is_list_comment;
 use crate::indicators::intake::{ListIntake, TOO_LONG};
-use crate::indicators::jobs::Jobs;
+use crate::indicators::jobs::ListJobs;
 use crate::indicators::parts;
 use std::io;
 
@@ -17,7 +17,7 @@ pub(super) fn read(
     source: &mut ListSource,
     column: Option<&str>,
     intake: &mut ListIntake,
-    jobs: Jobs,
+    jobs: ListJobs,
 ) -> io::Result<()> {
     let mut line = Vec::new();
     // The last comment that may be a header of CSV.
