@@ -276,6 +276,27 @@ def test_many_threads_at_once():
     assert answers == [wanted] * 8
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are counted in /proc")
+@pytest.mark.parametrize(
+    "call", [urisieve.extract, urisieve.normalize, lambda x, **options: urisieve.UriSet(**options).add_from(x)], ids=["extract", "normalize", "UriSet"]
+)
+def test_threads_work(call):
+    column = pa.array(["http://a.example/x%7e"] * 500_000)
+
+    def most(threads):
+        """The most threads that are there at a time in a call."""
+        seen = 0
+        caller = threading.Thread(target=lambda: call(column, threads=threads))
+        caller.start()
+        while caller.is_alive():
+            seen = max(seen, len(os.listdir("/proc/self/task")))
+        return seen
+
+    alone = max(most(1) for _ in range(5))
+    # On a busy machine a thread may end before it is seen.
+    assert any(most(3) > alone for _ in range(200))
+
+
 def work(n):
     column = pa.array([f"HTTP://A{n}.example/ {'x' * 1000}"] * 5000)
     found = urisieve.extract(column, threads=2).to_pylist()

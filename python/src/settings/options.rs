@@ -202,6 +202,7 @@ impl Options {
         let strips_www = given.flag("strip_www")?;
         // A name loses `www.` by the rules of nodes, not by those of URIs.
         let canonicalizer = canonicalizer(&given)?.strip_www(strips_www && node == Node::Page);
+        let threads = threads(&given)?;
         Ok(Options {
             canonicalizer,
             redactor: redactor(&given)?,
@@ -224,7 +225,7 @@ impl Options {
             .choice()?,
             problems: Problems::with_codes(given.names("problem")?)
                 .map_err(|error| wrong_value("problem", &error.to_string()))?,
-            matcher: matched_lists(&given, by)?,
+            matcher: matched_lists(&given, by, threads)?,
             exchanges: exchanges.filter(&statuses)?,
             zone,
             mode,
@@ -255,7 +256,7 @@ impl Options {
                 .valid_tld(valid_tld),
             nofollow: given.choice("nofollow", &["keep", "drop", "mark"])?,
             mentions: given.flag("mentions")?,
-            threads: threads(&given)?,
+            threads,
             max_memory: given.size("max_memory")?,
             temp_dir: temp_dir(&given)?,
             fingerprints,
@@ -485,8 +486,12 @@ fn walk(given: &Given<'_>) -> PyResult<Walk> {
 }
 
 /// Returns the lists that are matched, by which URIs may be counted.
-fn matched_lists(given: &Given<'_>, by: Option<CountBy>) -> PyResult<Option<Arc<Matcher>>> {
-    let matcher = matcher(given, threads(given)?.unwrap_or(1))?;
+fn matched_lists(
+    given: &Given<'_>,
+    by: Option<CountBy>,
+    threads: Option<usize>,
+) -> PyResult<Option<Arc<Matcher>>> {
+    let matcher = matcher(given, threads.unwrap_or(1))?;
     match by {
         Some(CountBy::Match) if matcher.is_none() => {
             Err(wrong_value("by", "match only with the option match"))
