@@ -352,14 +352,15 @@ fn table_of(hash: u64) -> usize {
 impl KeyTable {
     /// Brings the rows that were added into the table.
     pub(crate) fn settle(&mut self, keys: KeyTexts) {
-        let (old, mut end) = (self.settled, self.settled);
+        let (old, mut first) = (self.settled, self.settled);
         if self.rows.len() * 10 > self.slots.len() * 7 {
             let len = self.rows.len() * 10 / 7 + 1;
             let len = len.max(self.slots.len() * 3 / 2).max(FIRST_SLOTS);
             (self.slots, self.tags) = (vec![NO_ROW; len], vec![0; len]);
-            end = 0;
+            first = 0;
         }
-        for at in end..self.rows.len() {
+        let mut end = first;
+        for at in first..self.rows.len() {
             let row = self.rows[at];
             let class = row.kind.class();
             let hash = match at < old {
