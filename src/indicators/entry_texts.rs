@@ -35,13 +35,8 @@ impl EntryTexts {
         if number >= u32::MAX - 1 {
             return None;
         }
-        if self.starts.len().is_multiple_of(SPAN) {
-            self.bases.push(self.bytes.len() as u64);
-        }
-        let base = *self.bases.last()?;
-        let start = u32::try_from(self.bytes.len() as u64 - base).ok()?;
+        self.push_start(self.bytes.len())?;
         self.bytes.extend_from_slice(text);
-        self.starts.push(start);
         self.lines.push(line);
         Some(number)
     }
@@ -56,15 +51,20 @@ impl EntryTexts {
         let base = self.bytes.len();
         self.bytes.extend_from_slice(&more.bytes);
         for entry in 0..more.starts.len() {
-            let start = base + more.start(entry);
-            if self.starts.len().is_multiple_of(SPAN) {
-                self.bases.push(start as u64);
-            }
-            let of_span = self.bases.last().copied().unwrap_or_default();
-            self.starts.push((start as u64 - of_span) as u32);
+            self.push_start(base + more.start(entry))?;
         }
         self.lines.extend_from_slice(&more.lines);
         Some(first as u32)
+    }
+
+    /// Notes where the next text starts. `None` when that is too far from the start of its span.
+    fn push_start(&mut self, start: usize) -> Option<()> {
+        if self.starts.len().is_multiple_of(SPAN) {
+            self.bases.push(start as u64);
+        }
+        let base = *self.bases.last()?;
+        self.starts.push(u32::try_from(start as u64 - base).ok()?);
+        Some(())
     }
 
     /// Takes the last entry away.

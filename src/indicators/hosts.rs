@@ -56,9 +56,11 @@ impl HostKeys {
         self.longest = self.longest.max(more.longest);
         self.has_label |= more.has_label;
         for (lens, more) in self.lens.iter_mut().zip(&more.lens) {
-            let new = more.iter().filter(|len| !lens.contains(len)).copied();
-            let new: Vec<u8> = new.collect();
-            lens.extend(new);
+            for &len in more {
+                if !lens.contains(&len) {
+                    lens.push(len);
+                }
+            }
         }
     }
 

@@ -80,7 +80,7 @@ fn without_marks<'r>(refanged: &'r mut Refanged, entry: &'r str) -> &'r str {
     std::str::from_utf8(plain).unwrap_or(entry)
 }
 
-/// What the lines of a list say of those behind them.
+/// The state of a list between two lines, by which those behind are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ListState {
     zone: ZoneState,
