@@ -17,6 +17,9 @@ const BEFORE_MAX: usize = 16;
 /// The number of bytes in which the bracket of the time is searched for.
 const TIME_WITHIN: usize = 2048;
 
+/// The length of fields, such as a status or a size, that are read byte by byte.
+const SHORT: usize = 8;
+
 /// The numbers of digits of a time in seconds, with which lines of Squid begin.
 pub(super) const SECONDS: RangeInclusive<usize> = 9..=11;
 
@@ -191,8 +194,10 @@ impl Fields<'_> {
             self.at = range.end + 1;
             return Some((range, true));
         }
-        let len = memchr::memchr(b' ', rest).unwrap_or(rest.len());
-        let range = self.at..self.at + len;
+        let is_blank = |byte: &u8| *byte == b' ';
+        let short = rest.iter().take(SHORT).position(is_blank);
+        let len = short.or_else(|| memchr::memchr(b' ', rest));
+        let range = self.at..self.at + len.unwrap_or(rest.len());
         self.at = range.end;
         Some((range, false))
     }

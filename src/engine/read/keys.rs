@@ -555,6 +555,14 @@ impl KeyIntake {
         is_shown && self.selects_by_lists()
     }
 
+    /// Whether nothing is asked of a finding, and its written form is not reported. Then
+    /// [`add_plain`](KeyIntake::add_plain) may be called for one whose canonical form is not the
+    /// text.
+    #[inline(always)]
+    pub(in crate::engine) fn takes_plain_written(&self) -> bool {
+        self.is_unasked && !self.keep_original && self.redactor.is_none()
+    }
+
     /// Whether every occurrence is wanted that an entry matches, if there are lists.
     fn selects_by_lists(&self) -> bool {
         self.problems.is_empty() && self.select.has_all() && self.stated.selects_all()

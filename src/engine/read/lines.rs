@@ -426,6 +426,9 @@ fn add_url(
             ..Marks::default()
         };
         keys.set_part(part);
+        if keys.takes_plain_written() {
+            return keys.add_plain(url, place, marks, batch);
+        }
         let original = Reported::Target { url, written };
         return keys.add(Reported::Uri(url), original, place, marks, batch);
     }
