@@ -116,7 +116,9 @@ fn the_budget_is_used_and_kept() {
             assert!(outcome.resident * 100 > limit / 2, "{}", outcome.resident);
             let peak = config.budget.peak();
             assert!(peak <= limit + beyond(&config), "{peak}");
-            assert!(peak >= limit - 8 * BLOCK, "{peak}");
+            // A chunk of keys that does not fit is not begun.
+            let unused = 8 * BLOCK + limit / 128;
+            assert!(peak >= limit - unused, "{peak}");
         }
     }
     // While keys are added, not a byte beyond.
