@@ -61,6 +61,32 @@ pub struct Context<'c> {
     pub matched: Option<Matched<'c>>,
 }
 
+impl Context<'_> {
+    /// Whether nothing is known.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        let Context {
+            warc: None,
+            member: None,
+            header: None,
+            link: None,
+            part: None,
+            message_id: None,
+            message_date: None,
+            pointer: None,
+            row: None,
+            field: None,
+            marc: None,
+            request: None,
+            matched: None,
+        } = self
+        else {
+            return false;
+        };
+        true
+    }
+}
+
 /// The request that a line of a log states, and the part of the line that has the finding.
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! Findings as `{:?}` shows them: bytes as text, and of the fields that most findings lack only
 //! those that are there.
 
-use super::{Context, Finding, OwnedFinding};
+use super::{Finding, OwnedFinding};
 use std::fmt;
 
 impl fmt::Debug for Finding<'_> {
@@ -55,7 +55,7 @@ fn show(name: &str, finding: &Finding, f: &mut fmt::Formatter) -> fmt::Result {
     if let Some(sources) = &finding.sources {
         shown.field("sources", sources);
     }
-    if finding.context != Context::default() {
+    if !finding.context.is_empty() {
         shown.field("context", &finding.context);
     }
     shown.finish()

@@ -10,6 +10,7 @@ use crate::item::{
     NestedBy, Problem, Problems, Request, RequestPart, Timestamp, UtcOffset, Warc, Wrapper,
 };
 
+/// Each at the place that is its number.
 const WRAPPERS: [Wrapper; 9] = [
     Wrapper::None,
     Wrapper::Angle,
@@ -78,24 +79,23 @@ pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
 
 fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
     let marks = &finding.marks;
-    let has_original = finding.original != finding.uri;
-    let flags = [
-        (URL_PREFIX, marks.url_prefix),
-        (HYPHEN_BREAK, marks.hyphen_break),
-        (ABBREVIATED, marks.abbreviated),
-        (HAS_ORIGINAL, has_original),
-        (HAS_PLACE, finding.place.is_some()),
-        (HAS_CONTEXT, finding.context != Context::default()),
-        (HAS_ALTERNATIVE, finding.alternative.is_some()),
-        (NO_URI, marks.content == Content::NoUri),
-    ];
-    let flags = flags.iter().filter(|flag| flag.1).map(|flag| flag.0).sum();
+    let has_original =
+        !std::ptr::eq(finding.original, finding.uri) && finding.original != finding.uri;
+    let flag = |bit: u8, is_set: bool| bit * u8::from(is_set);
+    let flags = flag(URL_PREFIX, marks.url_prefix)
+        | flag(HYPHEN_BREAK, marks.hyphen_break)
+        | flag(ABBREVIATED, marks.abbreviated)
+        | flag(HAS_ORIGINAL, has_original)
+        | flag(HAS_PLACE, finding.place.is_some())
+        | flag(HAS_CONTEXT, !finding.context.is_empty())
+        | flag(HAS_ALTERNATIVE, finding.alternative.is_some())
+        | flag(NO_URI, marks.content == Content::NoUri);
     let wrapper = match marks.identifier {
-        None => WRAPPERS.iter().position(|&w| w == marks.wrapper),
+        None => marks.wrapper as u8,
         // An identifier without a scheme has no wrapper.
         Some(kind) => {
             let kind = IdentifierKind::ALL.iter().position(|&k| k == kind);
-            kind.map(|kind| WRAPPERS.len() + kind)
+            (WRAPPERS.len() + kind.unwrap_or(0)) as u8
         }
     };
     let problems: u64 = match marks.problems.is_empty() {
@@ -127,7 +127,7 @@ fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
         Some(_) => SEEN,
         None => 0,
     };
-    let wrapper = wrapper.unwrap_or(0) as u8 | heading | pair | seen;
+    let wrapper = wrapper | heading | pair | seen;
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
     put(problems << 1 | u64::from(end.unit.is_some()), out);
     put(finding.input as u64, out);

@@ -114,7 +114,7 @@ impl Kept {
         } = self;
         put(position, entry);
         buffer.clear();
-        if finding.context != Context::default() {
+        if !finding.context.is_empty() {
             code::put_context(&finding.context, buffer);
         }
         if buffer == context {
