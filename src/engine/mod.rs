@@ -32,7 +32,7 @@ pub use ask::progress::Progress;
 pub use ask::record_filter::{MediaRange, RecordFilter, StatusCodes};
 pub use ask::sequence::Sequence;
 pub use ask::uri_selection::{UnusableName, UriSelection};
-pub use batches::findings::Findings;
+pub use batches::findings::{Findings, FormatFindings};
 pub use batches::read_as::ReadAs;
 pub use batches::stats::Stats;
 #[cfg(feature = "marc")]
@@ -56,6 +56,7 @@ pub use crate::unpack::{ARCHIVES, ArchiveFormat, Compression};
 use crate::item::{Finding, Loss, Spelling};
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Receives the findings of a run, in the order of the inputs and of the places in them. A
 /// closure is enough to look at the findings alone: see [`Sieve::for_each`] and [`each`].
@@ -134,6 +135,12 @@ pub trait Sink {
     /// the other fields of these are empty. Default: no.
     fn uses_only_uris(&self) -> bool {
         false
+    }
+
+    /// Returns the format of the records, if workers may write them; [`Findings::take_formatted`]
+    /// then has those of most findings. Called once, before the first finding. Default: `None`.
+    fn formatter(&self) -> Option<Arc<dyn FormatFindings>> {
+        None
     }
 
     /// Reports that the memory of the run is used up. Further findings, except for those of

@@ -1,8 +1,8 @@
 //! What is added to an event of a URI that was found in it (I19).
 
 use super::ecs::push_url;
-use super::fields::{FIELDS, Field};
-use super::object::{Object, push_string};
+use super::fields::FIELDS;
+use super::object::{Object, ObjectFields, push_string};
 use super::value::Row;
 use crate::item::Finding;
 use std::sync::LazyLock;
@@ -35,9 +35,12 @@ const PARTS: [&str; 12] = [
 /// The number of fields after `new`, which says whether a URI is new to a store.
 const AFTER_NEW: usize = 1;
 
-static FIELDS_OF_PARTS: LazyLock<Vec<&Field>> = LazyLock::new(|| {
+/// The fields before `new`, and those after it.
+static FIELDS_OF_PARTS: LazyLock<[ObjectFields; 2]> = LazyLock::new(|| {
     let named = |name: &&str| FIELDS.iter().find(|field| field.name == *name);
-    PARTS.iter().filter_map(named).collect()
+    let fields = |names: &[&str]| ObjectFields::new(names.iter().filter_map(named));
+    let (before, after) = PARTS.split_at(PARTS.len() - AFTER_NEW);
+    [fields(before), fields(after)]
 });
 
 impl Added {
@@ -78,10 +81,10 @@ impl Added {
                 None
             }
             _ => {
-                let (before, after) = FIELDS_OF_PARTS.split_at(PARTS.len() - AFTER_NEW);
-                object.fields(before.iter().copied(), &row);
+                let [before, after] = &*FIELDS_OF_PARTS;
+                object.fields(before, &row);
                 let place = object.len();
-                object.fields(after.iter().copied(), &row);
+                object.fields(after, &row);
                 Some(place)
             }
         };

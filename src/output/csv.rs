@@ -3,11 +3,12 @@
 //! a line feed alone.
 
 use super::fields::Field;
-use super::form::Form;
+use super::form::{Form, WriteRecord};
 use super::rows::RowKind;
 use super::screen::Screen;
-use super::value::Row;
+use super::value::{Row, Value, push_number};
 use crate::item::Finding;
+use std::sync::Arc;
 
 /// A line with a value for each of the [`FIELDS`](super::FIELDS), except lists of
 /// spellings: each spelling of a class has a line of its own, with its count. The
@@ -208,9 +209,14 @@ impl Form for Csv {
     }
 
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
-        self.rows.with_finding(finding, name, |finding| {
-            self.row(&Row::new(finding, name), out);
-        });
+        self.push_record(finding, name, out);
+    }
+
+    fn by_record(&self) -> Option<WriteRecord> {
+        let form = self.clone();
+        Some(Arc::new(move |finding, name, out| {
+            form.push_record(finding, name, out);
+        }))
     }
 
     fn has_spellings(&self) -> bool {
@@ -219,14 +225,27 @@ impl Form for Csv {
 }
 
 impl Csv {
+    fn push_record(&self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        self.rows.with_finding(finding, name, |finding| {
+            self.row(&Row::new(finding, name), out);
+        });
+    }
+
     /// Appends a line, the values of the columns in a row.
     fn row(&self, row: &Row, out: &mut Vec<u8>) {
         for (number, column) in self.columns.iter().enumerate() {
             if number > 0 {
                 self.separator.push(out);
             }
-            if let Some(value) = (column.value)(row).cell() {
-                self.push_value(value.as_bytes(), out);
+            match (column.value)(row) {
+                Value::Absent => {}
+                // Digits are written as they are.
+                Value::Number(number) => push_number(number, out),
+                value => {
+                    if let Some(value) = value.cell() {
+                        self.push_value(value.as_bytes(), out);
+                    }
+                }
             }
         }
         out.extend_from_slice(line_end(self.excel));

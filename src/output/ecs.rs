@@ -1,13 +1,14 @@
 //! JSON Lines in the Elastic Common Schema: the fields of its `url` set with their
 //! types, so that they can be indexed without a mapping.
 
-use super::fields::{FIELDS, Field};
-use super::form::Form;
-use super::object::Object;
+use super::fields::FIELDS;
+use super::form::{Form, WriteRecord};
+use super::object::{Object, ObjectFields};
 use super::value::Row;
 use crate::item::{Exchange, Finding, Timestamp};
 use crate::syntax::{Components, domain};
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The version of the schema.
@@ -47,7 +48,7 @@ pub struct Ecs {
     /// The time of the run, formatted.
     run: String,
     /// The fields that the schema lacks.
-    own: Vec<&'static Field>,
+    own: ObjectFields,
 }
 
 /// Fields with other names in the schema, and `uri_b64`: `url.full` has no password, so
@@ -85,10 +86,7 @@ impl Ecs {
     pub fn at(run: SystemTime) -> Ecs {
         Ecs {
             run: millis_of(run),
-            own: FIELDS
-                .iter()
-                .filter(|field| !NAMED.contains(&field.name))
-                .collect(),
+            own: ObjectFields::new(FIELDS.iter().filter(|field| !NAMED.contains(&field.name))),
         }
     }
 }
@@ -118,6 +116,19 @@ fn time_of(finding: &Finding) -> Option<Timestamp> {
 
 impl Form for Ecs {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        self.push_event(finding, name, out);
+    }
+
+    fn by_record(&self) -> Option<WriteRecord> {
+        let form = self.clone();
+        Some(Arc::new(move |finding, name, out| {
+            form.push_event(finding, name, out);
+        }))
+    }
+}
+
+impl Ecs {
+    fn push_event(&self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         let row = Row::new(finding, name);
         let mut object = Object::new(out);
         let time = time_of(finding).map(|time| time.to_string());
@@ -144,7 +155,7 @@ impl Form for Ecs {
         }
         push_exchange(&row.exchange(), &mut object);
         let mut own = object.nested("urisieve");
-        own.fields(self.own.iter().copied(), &row);
+        own.fields(&self.own, &row);
         own.close();
         object.end();
     }

@@ -27,6 +27,8 @@ pub struct Field {
     pub(super) value: for<'r> fn(&Row<'r>) -> Value<'r>,
     /// The object that contains it in JSON, and its key there.
     pub(super) path: (Option<&'static str>, &'static str),
+    /// Only a finding with a context has it.
+    pub(super) of_context: bool,
     /// The round in which its column was added.
     round: u8,
     /// Whether values often repeat, so that a dictionary shortens a column.
@@ -74,6 +76,7 @@ impl Field {
             meaning,
             value,
             path: path(name),
+            of_context: false,
             round: 0,
             repeats: true,
         }
@@ -119,6 +122,14 @@ impl Field {
         }
     }
 
+    /// Marks a field that only a finding with a context has.
+    const fn of_context(self) -> Field {
+        Field {
+            of_context: true,
+            ..self
+        }
+    }
+
     /// Sets the round: columns come after those of earlier rounds, so that the columns
     /// of earlier versions keep their numbers.
     const fn round(self, round: u8) -> Field {
@@ -141,20 +152,24 @@ const fn path(name: &'static str) -> (Option<&'static str>, &'static str) {
 // The fields of the record of a web archive, which links also have.
 pub(super) const WARC_RECORD_ID: Field = Field::text("warc.record_id", "WARC-Record-ID", |row| {
     Value::some_text(row.context().warc.unwrap_or_default().record_id)
-});
+})
+.of_context();
 pub(super) const WARC_TYPE: Field = Field::text("warc.type", "WARC-Type", |row| {
     Value::some_text(row.context().warc.unwrap_or_default().kind)
-});
+})
+.of_context();
 pub(super) const WARC_DATE: Field = Field::text(
     "warc.date",
     "WARC-Date, or the date of an ARC record",
     |row| Value::some_text(row.context().warc.unwrap_or_default().date),
-);
+)
+.of_context();
 pub(super) const WARC_TARGET_URI: Field = Field::text(
     "warc.target_uri",
     "WARC-Target-URI, or the URL of an ARC record",
     |row| Value::some_text(row.context().warc.unwrap_or_default().target_uri),
-);
+)
+.of_context();
 
 /// The fields of a record, in the order of JSON.
 ///
@@ -219,13 +234,13 @@ pub const FIELDS: &[Field] = &[
         "member",
         "name of the member of an archive that contains it; offset and line then count in the member",
         |row| Value::text(row.context().member),
-    )
+    ).of_context()
     .round(1),
     Field::text(
         "member_b64",
         "the same in Base64, when it is not UTF-8",
         |row| Value::no_utf8(row.context().member),
-    )
+    ).of_context()
     .round(1),
     Field::number("line", "line in the input, from 1", |row| {
         Value::number(row.finding.place.map(|place| place.line))
@@ -342,7 +357,7 @@ pub const FIELDS: &[Field] = &[
         FieldKind::Texts,
         "the entries of lists that match it, as written",
         |row| row.context().matched.map_or(Value::Absent, Value::Entries),
-    )
+    ).of_context()
     .round(6),
     Field::new(
         "match_list",
@@ -352,13 +367,13 @@ pub const FIELDS: &[Field] = &[
             let matched = row.context().matched;
             matched.map_or(Value::Absent, Value::EntryPlaces)
         },
-    )
+    ).of_context()
     .round(6),
     Field::number(
         "warc.offset",
         "offset of its record in the stored web archive; offset and line count in the record's block",
         |row| Value::number(row.context().warc.map(|warc| warc.offset)),
-    ),
+    ).of_context(),
     WARC_RECORD_ID,
     WARC_TYPE,
     WARC_DATE,
@@ -367,79 +382,79 @@ pub const FIELDS: &[Field] = &[
         "part",
         "part of the mail, numbered as in RFC 9051 section 6.4.5: 2.1 is the first part of the second",
         |row| Value::text(row.context().part),
-    )
+    ).of_context()
     .round(5),
     Field::text("message_id", "Message-ID of the mail", |row| {
         Value::text(row.context().message_id)
-    })
+    }).of_context()
     .round(5),
     Field::text(
         "header",
         "name of the header field: of HTTP in lower case, of mail as written",
         |row| Value::text(row.context().header),
-    )
+    ).of_context()
     .round(1),
     Field::text(
         "link.path",
         "element and attribute in markup: A@/href, #text, #script",
         |row| Value::some_text(row.context().link.unwrap_or_default().path),
-    )
+    ).of_context()
     .round(2),
     Field::text("link.rel", "value of its rel", |row| {
         Value::some_text(row.context().link.unwrap_or_default().rel)
-    })
+    }).of_context()
     .round(2),
     Field::flag(
         "link.nofollow",
         "the page asks that the link is not followed",
         |row| Value::flag(row.context().link.is_some_and(|link| link.nofollow)),
-    )
+    ).of_context()
     .round(2),
     Field::text(
         "pointer",
         "the value in JSON, as a JSON Pointer (RFC 6901)",
         |row| Value::text(row.context().pointer),
-    )
+    ).of_context()
     .round(2),
     Field::number(
         "row",
         "the record of a table, from 1; the header counts",
         |row| Value::number(row.context().row),
-    )
+    ).of_context()
     .round(5),
     Field::text(
         "field",
         "the name of the column of a table, or its number",
         |row| Value::text(row.context().field),
-    )
+    ).of_context()
     .round(5),
     Field::number("marc.record_no", "number of its record, from 1", |row| {
         Value::number(row.context().marc.map(|marc| marc.record_no))
-    })
+    }).of_context()
     .round(3),
     Field::text("marc.record_id", "control number of its record", |row| {
         Value::some_text(row.context().marc.unwrap_or_default().record_id)
-    })
+    }).of_context()
     .round(3),
     Field::text("marc.title", "title of its record", |row| {
         Value::some_text(row.context().marc.unwrap_or_default().title)
-    })
+    }).of_context()
     .round(3),
     Field::text("marc.tag", "tag of its field", |row| {
         Value::some_text(row.context().marc.unwrap_or_default().tag)
-    })
+    }).of_context()
     .round(3),
     Field::text("marc.ind1", "first indicator of its field", |row| {
         Value::some_text(row.context().marc.unwrap_or_default().ind1)
-    })
+    }).of_context()
     .round(3),
     Field::text("marc.ind2", "second indicator of its field", |row| {
         Value::some_text(row.context().marc.unwrap_or_default().ind2)
-    })
+    }).of_context()
     .round(3),
     Field::text("marc.subfield", "code of its subfield", |row| {
         Value::some_text(row.context().marc.unwrap_or_default().subfield)
-    })
+    }).of_context()
     .round(3),
     Field::number(
         "marc.occurrence",
@@ -448,13 +463,13 @@ pub const FIELDS: &[Field] = &[
             let marc = row.context().marc;
             Value::number(marc.map(|marc| marc.occurrence).filter(|&number| number > 0))
         },
-    )
+    ).of_context()
     .round(3),
     Field::number(
         "marc.record_offset",
         "bytes from the start of the input to its record",
         |row| Value::number(row.context().marc.map(|marc| marc.record_offset)),
-    )
+    ).of_context()
     .round(3),
     Field::text(
         "request.part",
@@ -463,27 +478,27 @@ pub const FIELDS: &[Field] = &[
             let request = row.context().request;
             Value::text(request.map(|request| request.part.name().as_bytes()))
         },
-    )
+    ).of_context()
     .round(4),
     Field::text("request.method", "method of the request, as written", |row| {
         Value::text(row.exchange().method)
-    })
+    }).of_context()
     .round(4),
     Field::number("request.status", "status code of the response", |row| {
         Value::number(row.exchange().status.map(u64::from))
-    })
+    }).of_context()
     .round(4),
     Field::text(
         "request.time",
         "time of the request, RFC 3339, with the offset of the log",
         |row| Value::time(row.exchange().time),
-    )
+    ).of_context()
     .round(4),
     Field::text(
         "request.client",
         "address or name of the client, without a port",
         |row| Value::text(row.exchange().client),
-    )
+    ).of_context()
     .round(4),
     Field::new(
         "spellings",

@@ -4,6 +4,10 @@
 use super::run_report::RunReport;
 use crate::item::{Finding, Spelling};
 use std::fmt;
+use std::sync::Arc;
+
+/// Appends the record of a finding; the text is the name of its input. Threads may share it.
+pub type WriteRecord = Arc<dyn Fn(&Finding, &[u8], &mut Vec<u8>) + Send + Sync>;
 
 /// A form in which findings are written.
 ///
@@ -43,6 +47,19 @@ pub trait Form: Send {
     /// assert_eq!(Json::default().line_end(), None);
     /// ```
     fn line_end(&self) -> Option<u8> {
+        None
+    }
+
+    /// Returns what writes records as [`write`](Form::write) does, on any thread; `None`, the
+    /// default, where a record depends on those before it.
+    ///
+    /// ```
+    /// use urisieve::{item::Finding, output::{Form, Text}};
+    /// let (write, mut out) = (Text::default().by_record().unwrap(), Vec::new());
+    /// write(&Finding::new(b"http://a/"), b"f.txt", &mut out);
+    /// assert_eq!(out, b"http://a/\n");
+    /// ```
+    fn by_record(&self) -> Option<WriteRecord> {
         None
     }
 

@@ -1,12 +1,12 @@
 //! JSON Lines: one object for each finding, its keys in a stable order, absent when
 //! they do not apply.
 
-use super::fields::Field;
-use super::form::Form;
-use super::object::Object;
+use super::form::{Form, WriteRecord};
+use super::object::{Object, ObjectFields};
 use super::rows::RowKind;
 use super::value::Row;
 use crate::item::{Finding, Spelling};
+use std::sync::Arc;
 
 /// An object and a line feed.
 ///
@@ -22,14 +22,14 @@ use crate::item::{Finding, Spelling};
 #[derive(Clone, Debug)]
 pub struct Json {
     rows: RowKind,
-    fields: Vec<Field>,
+    fields: ObjectFields,
 }
 
 impl Default for Json {
     fn default() -> Json {
         Json {
             rows: RowKind::Findings,
-            fields: RowKind::Findings.fields(),
+            fields: ObjectFields::new(RowKind::Findings.fields().iter()),
         }
     }
 }
@@ -46,7 +46,7 @@ impl Json {
     /// assert_eq!(out, b"{\"s\":\"http://a/\",\"t\":\"http://b/\",\"file\":\"f\",\"offset\":0,\"length\":9}\n");
     /// ```
     pub fn rows(self, rows: RowKind) -> Json {
-        let fields = rows.fields();
+        let fields = ObjectFields::new(rows.fields().iter());
         Json { rows, fields }
     }
 
@@ -63,6 +63,13 @@ impl Json {
 impl Form for Json {
     fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         self.push_row(finding, &[], name, out);
+    }
+
+    fn by_record(&self) -> Option<WriteRecord> {
+        let form = self.clone();
+        Some(Arc::new(move |finding, name, out| {
+            form.push_row(finding, &[], name, out);
+        }))
     }
 
     fn has_spellings(&self) -> bool {
@@ -110,7 +117,7 @@ mod tests {
         Context, Exchange, LineColumn, Link, Marc, Marks, Matched, MatchedEntry, NestedBy, Problem,
         Problems, Request, RequestPart, Timestamp, Warc, Wrapper,
     };
-    use crate::output::fields::FIELDS;
+    use crate::output::fields::{FIELDS, Field};
     use serde_json::Value;
 
     fn record(uri: &[u8], original: &[u8]) -> String {
@@ -258,6 +265,18 @@ mod tests {
                 "{field:?}"
             );
             assert!(!field.always || value(field).is_some());
+        }
+        let mut out = Vec::new();
+        let without = Finding {
+            context: Context::default(),
+            ..finding
+        };
+        Json::default().write_group(&without, &[spelling], b"f", &mut out);
+        let record: Value = serde_json::from_slice(&out).unwrap();
+        for field in FIELDS {
+            let value = record.pointer(&format!("/{}", field.name.replace('.', "/")));
+            let is_rest = field.of_context || lacks.contains(&field.name);
+            assert_eq!(value.is_none(), is_rest, "{field:?}");
         }
         let keys = FIELDS
             .iter()

@@ -38,7 +38,7 @@ pub use defang::{defang, defang_bare};
 pub use ecs::Ecs;
 pub use field_values::{FieldValue, FieldValues};
 pub use fields::{FIELDS, Field, FieldKind};
-pub use form::{Form, FormError};
+pub use form::{Form, FormError, WriteRecord};
 pub use formats::{FormSettings, OUTPUT_FORMATS, OutputFormat, OutputLayout};
 pub use json::{Json, push_error};
 pub use links::{LINK_FIELDS, LinkFields};

@@ -2,7 +2,7 @@
 
 use super::fields::Field;
 use super::screen::Screen;
-use super::value::{Row, Value};
+use super::value::{Row, Value, push_number};
 use crate::item::{Reason, Spelling};
 
 /// An object that is being written.
@@ -33,6 +33,12 @@ impl<'o> Object<'o> {
         self.out.extend_from_slice(b"\":");
     }
 
+    /// Appends a key with its marks: `,"key":`.
+    fn written_key(&mut self, key: &[u8]) {
+        let is_first = std::mem::take(&mut self.empty);
+        self.out.extend_from_slice(&key[usize::from(is_first)..]);
+    }
+
     /// Begins an object under a key.
     pub(super) fn nested(&mut self, key: &str) -> Object<'_> {
         self.key(key);
@@ -44,12 +50,10 @@ impl<'o> Object<'o> {
         push_string(value, self.out);
     }
 
-    /// Appends bytes as a string, unless they are not UTF-8.
+    /// Appends bytes as a string, with U+FFFD where they are not UTF-8.
     pub(super) fn text(&mut self, key: &str, value: &[u8]) {
-        match std::str::from_utf8(value) {
-            Ok(value) => self.string(key, value),
-            Err(_) => self.string(key, &String::from_utf8_lossy(value)),
-        }
+        self.key(key);
+        push_text(value, self.out);
     }
 
     pub(super) fn optional(&mut self, key: &str, value: Option<&[u8]>) {
@@ -60,91 +64,54 @@ impl<'o> Object<'o> {
 
     pub(super) fn number(&mut self, key: &str, value: u64) {
         self.key(key);
-        self.out.extend_from_slice(value.to_string().as_bytes());
+        push_number(value, self.out);
     }
 
     pub(super) fn list<'v>(&mut self, key: &str, values: impl Iterator<Item = &'v str>) {
-        self.texts(key, values);
-    }
-
-    fn texts(&mut self, key: &str, values: impl Iterator<Item = impl AsRef<str>>) {
         self.key(key);
-        self.out.push(b'[');
-        for (number, value) in values.enumerate() {
-            if number > 0 {
-                self.out.push(b',');
-            }
-            push_string(value.as_ref(), self.out);
-        }
-        self.out.push(b']');
+        push_list(values, self.out);
     }
 
     /// Appends a list of objects, each written by `push`.
     pub(super) fn objects<T>(&mut self, key: &str, values: &[T], push: impl Fn(&T, &mut Object)) {
         self.key(key);
-        self.out.push(b'[');
-        for (number, value) in values.iter().enumerate() {
-            if number > 0 {
-                self.out.push(b',');
-            }
-            let mut object = Object::new(self.out);
-            push(value, &mut object);
-            object.close();
-        }
-        self.out.push(b']');
+        push_objects(values, push, self.out);
     }
 
-    /// Appends a value.
+    /// Appends a value, unless it is absent.
     fn value(&mut self, key: &str, value: &Value) {
-        match *value {
-            Value::Absent => {}
-            Value::Null => {
-                self.key(key);
-                self.out.extend_from_slice(b"null");
-            }
-            Value::Number(number) => self.number(key, number),
-            Value::Set => {
-                self.key(key);
-                self.out.extend_from_slice(b"true");
-            }
-            Value::Problems(problems) => {
-                self.list(key, problems.iter().map(|problem| problem.code()));
-            }
-            Value::Entries(_) | Value::EntryPlaces(_) => self.texts(key, value.texts()),
-            Value::Words(words) => {
-                let words = words.split(|&byte| byte == b' ');
-                self.list(key, words.filter_map(|word| str::from_utf8(word).ok()));
-            }
-            Value::Spellings(spellings) => self.objects(key, spellings, push_spelling),
-            Value::Text(text) => self.text(key, text),
-            Value::Base64(_) | Value::Time(_) => {
-                self.string(key, &value.cell().unwrap_or_default())
-            }
+        if !matches!(value, Value::Absent) {
+            self.key(key);
+            push_value(value, self.out);
         }
     }
 
     /// Appends the present values of `row`. Fields with a dot are written together, in
     /// an object of their own.
-    pub(super) fn fields<'f>(&mut self, fields: impl IntoIterator<Item = &'f Field>, row: &Row) {
+    pub(super) fn fields(&mut self, fields: &ObjectFields, row: &Row) {
+        let fields = match row.context().is_empty() {
+            true => &fields.without_context,
+            false => &fields.all,
+        };
         let mut open = None;
         for field in fields {
             let value = (field.value)(row);
             if matches!(value, Value::Absent) {
                 continue;
             }
-            let (object, key) = field.path;
-            if object != open {
+            if field.object != open {
                 if open.is_some() {
                     self.leave();
                 }
-                if let Some(object) = object {
+                if let Some(object) = field.object {
                     self.key(object);
                     self.out.push(b'{');
                     self.empty = true;
                 }
-                open = object;
+                open = field.object;
             }
-            self.value(key, &value);
+            self.written_key(&field.key);
+            push_value(&value, self.out);
         }
         if open.is_some() {
             self.leave();
@@ -166,6 +133,86 @@ impl<'o> Object<'o> {
     }
 }
 
+/// The fields of objects, with what is written of them.
+#[derive(Clone, Debug)]
+pub(super) struct ObjectFields {
+    all: Vec<ObjectField>,
+    /// Those that a finding without a context may have: most findings are such ones.
+    without_context: Vec<ObjectField>,
+}
+
+#[derive(Clone, Debug)]
+struct ObjectField {
+    value: for<'r> fn(&Row<'r>) -> Value<'r>,
+    /// The object that contains it.
+    object: Option<&'static str>,
+    /// The key with its marks: `,"key":`.
+    key: Vec<u8>,
+}
+
+impl ObjectFields {
+    pub(super) fn new<'f>(fields: impl Iterator<Item = &'f Field> + Clone) -> ObjectFields {
+        let written = |field: &Field| ObjectField {
+            value: field.value,
+            object: field.path.0,
+            key: format!(",\"{}\":", field.path.1).into_bytes(),
+        };
+        ObjectFields {
+            all: fields.clone().map(written).collect(),
+            without_context: fields
+                .filter(|field| !field.of_context)
+                .map(written)
+                .collect(),
+        }
+    }
+}
+
+/// Appends a present value.
+fn push_value(value: &Value, out: &mut Vec<u8>) {
+    match *value {
+        Value::Absent | Value::Null => out.extend_from_slice(b"null"),
+        Value::Number(number) => push_number(number, out),
+        Value::Set => out.extend_from_slice(b"true"),
+        Value::Problems(problems) => {
+            push_list(problems.iter().map(|problem| problem.code()), out);
+        }
+        Value::Entries(_) | Value::EntryPlaces(_) => push_list(value.texts(), out),
+        Value::Words(words) => {
+            let words = words.split(|&byte| byte == b' ');
+            push_list(words.filter_map(|word| str::from_utf8(word).ok()), out);
+        }
+        Value::Spellings(spellings) => push_objects(spellings, push_spelling, out),
+        Value::Text(text) => push_text(text, out),
+        Value::Base64(_) | Value::Time(_) => {
+            push_string(&value.cell().unwrap_or_default(), out);
+        }
+    }
+}
+
+fn push_list(values: impl Iterator<Item = impl AsRef<str>>, out: &mut Vec<u8>) {
+    out.push(b'[');
+    for (number, value) in values.enumerate() {
+        if number > 0 {
+            out.push(b',');
+        }
+        push_string(value.as_ref(), out);
+    }
+    out.push(b']');
+}
+
+fn push_objects<T>(values: &[T], push: impl Fn(&T, &mut Object), out: &mut Vec<u8>) {
+    out.push(b'[');
+    for (number, value) in values.iter().enumerate() {
+        if number > 0 {
+            out.push(b',');
+        }
+        let mut object = Object::new(out);
+        push(value, &mut object);
+        object.close();
+    }
+    out.push(b']');
+}
+
 fn push_spelling(spelling: &Spelling, object: &mut Object) {
     object.value("original", &Value::utf8(spelling.text));
     object.value("original_b64", &Value::no_utf8(Some(spelling.text)));
@@ -181,15 +228,20 @@ fn push_spelling(spelling: &Spelling, object: &mut Object) {
 /// Appends a JSON string (RFC 8259 section 7); DEL, the C1 controls and other
 /// characters that a terminal would not show are also escaped.
 pub(super) fn push_string(value: &str, out: &mut Vec<u8>) {
-    let is_plain = |b: u8| (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\';
-    out.push(b'"');
-    // Without an early exit many bytes are compared at once.
-    if value.bytes().fold(true, |all, b| all & is_plain(b)) {
-        out.extend_from_slice(value.as_bytes());
+    push_text(value.as_bytes(), out);
+}
+
+/// Does the same with bytes. U+FFFD takes the place of those that are not UTF-8.
+fn push_text(value: &[u8], out: &mut Vec<u8>) {
+    if are_plain(value) {
+        out.reserve(value.len() + 2);
+        out.push(b'"');
+        out.extend_from_slice(value);
         out.push(b'"');
         return;
     }
-    for char in value.chars() {
+    out.push(b'"');
+    for char in String::from_utf8_lossy(value).chars() {
         match char {
             '"' => out.extend_from_slice(b"\\\""),
             '\\' => out.extend_from_slice(b"\\\\"),
@@ -207,9 +259,41 @@ pub(super) fn push_string(value: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Whether a string with these bytes is written as it is.
+fn are_plain(value: &[u8]) -> bool {
+    const LANES: usize = 16;
+    let is_plain = |&b: &u8| (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\';
+    // Without an early exit the bytes of a chunk are compared at once.
+    let all = |chunk: &[u8; LANES]| chunk.iter().fold(true, |all, b| all & is_plain(b));
+    match value.last_chunk() {
+        Some(last) => all(last) && value.as_chunks().0.iter().all(all),
+        None => value.iter().all(is_plain),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// At each place of strings of each length, also of those that are looked at in chunks.
+    #[test]
+    fn marks_are_escaped_wherever_they_stand() {
+        for len in 0..50 {
+            for (at, mark) in
+                (0..len).flat_map(|at| ['"', '\\', '\n', '\u{7F}', '\u{E9}'].map(|mark| (at, mark)))
+            {
+                let mut text = vec!['x'; len];
+                text[at] = mark;
+                let text = String::from_iter(text);
+                let mut out = Vec::new();
+                push_string(&text, &mut out);
+                let back: String = serde_json::from_slice(&out).unwrap();
+                assert_eq!(back, text);
+                assert!(!are_plain(text.as_bytes()));
+            }
+            assert!(are_plain(&vec![b'x'; len]));
+        }
+    }
 
     #[test]
     fn no_string_shows_what_a_terminal_obeys() {

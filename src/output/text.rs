@@ -1,10 +1,11 @@
 //! One URI a line, with its position before it as requested.
 
-use super::form::{Form, spelled};
+use super::form::{Form, WriteRecord, spelled};
 use super::links::LinkFields;
 use super::rows::{PartFields, RowKind};
 use super::screen::Screen;
 use crate::item::{Finding, Spelling};
+use std::sync::Arc;
 
 /// The URI and a line feed.
 ///
@@ -274,10 +275,8 @@ impl Text {
         }
         out.push(self.end());
     }
-}
 
-impl Form for Text {
-    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+    fn push_record(&self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
         self.rows.with_finding(finding, name, |finding| {
             match self.rows {
                 RowKind::Links(fields) => return self.push_link(fields, finding, out),
@@ -295,6 +294,19 @@ impl Form for Text {
             self.screen.uri(uri, out);
             out.push(self.end());
         });
+    }
+}
+
+impl Form for Text {
+    fn write(&mut self, finding: &Finding, name: &[u8], out: &mut Vec<u8>) {
+        self.push_record(finding, name, out);
+    }
+
+    fn by_record(&self) -> Option<WriteRecord> {
+        let form = *self;
+        Some(Arc::new(move |finding, name, out| {
+            form.push_record(finding, name, out);
+        }))
     }
 
     fn has_spellings(&self) -> bool {

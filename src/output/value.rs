@@ -155,16 +155,16 @@ impl<'r> Value<'r> {
 
     /// Returns bytes unchanged; absent when they are not UTF-8.
     pub(super) fn utf8(bytes: &'r [u8]) -> Value<'r> {
-        match std::str::from_utf8(bytes) {
-            Ok(_) => Value::Text(bytes),
-            Err(_) => Value::Absent,
+        match is_utf8(bytes) {
+            true => Value::Text(bytes),
+            false => Value::Absent,
         }
     }
 
     /// Returns bytes that are not UTF-8, which a string would change.
     pub(super) fn no_utf8(bytes: Option<&'r [u8]>) -> Value<'r> {
         match bytes {
-            Some(bytes) if std::str::from_utf8(bytes).is_err() => Value::Base64(bytes),
+            Some(bytes) if !is_utf8(bytes) => Value::Base64(bytes),
             _ => Value::Absent,
         }
     }
@@ -224,4 +224,14 @@ impl<'r> Value<'r> {
             }
         })
     }
+}
+
+/// Appends a number in digits.
+pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// Whether `bytes` are UTF-8. Most are ASCII.
+fn is_utf8(bytes: &[u8]) -> bool {
+    bytes.is_ascii() || std::str::from_utf8(bytes).is_ok()
 }

@@ -3,12 +3,17 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use urisieve::canonicalize::{Canonicalizer, Level, Redactor};
 use urisieve::decode::{CsvColumn, Layout};
 use urisieve::delimit::{Config, Hyphen, LENGTH_MAX, WRAP_MAX, Wrap, WrapLimit};
 use urisieve::input::Source;
 use urisieve::item::{Finding, IdentifierKinds, LineColumn, Problem, Problems};
-use urisieve::{Builder, CountBy, Mode, Sequence, Sieve, THREADS_MAX};
+use urisieve::{
+    Builder, CountBy, Findings, FormatFindings, Mode, Sequence, Sieve, Sink, THREADS_MAX,
+};
 
 /// All that a run gives of a finding.
 type Row = (
@@ -20,20 +25,62 @@ type Row = (
     Option<u64>,
 );
 
-fn rows(sieve: &Sieve, texts: &[Vec<u8>], piped: bool) -> Vec<Row> {
-    let mut rows = Vec::new();
+fn row(f: &Finding) -> Row {
+    let (uri, original) = (f.uri.to_vec(), f.original.to_vec());
+    (f.input, f.offset, uri, original, f.place, f.count)
+}
+
+fn sources(texts: &[Vec<u8>], piped: bool) -> Vec<Source<'_>> {
     let source = |text| match piped {
         true => Source::Reader(Box::new(text)),
         false => Source::Slice(text),
     };
-    let sources: Vec<Source> = texts.iter().map(|text| source(&text[..])).collect();
-    let run = sieve.for_each_in(sources, |f| {
-        let (uri, original) = (f.uri.to_vec(), f.original.to_vec());
-        rows.push((f.input, f.offset, uri, original, f.place, f.count));
-    });
+    texts.iter().map(|text| source(&text[..])).collect()
+}
+
+fn rows(sieve: &Sieve, texts: &[Vec<u8>], piped: bool) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let run = sieve.for_each_in(sources(texts, piped), |f| rows.push(row(f)));
     // A known input that cannot be read ends a run; a table may lack its column.
     let _ = run;
     rows
+}
+
+/// Rows as text, of which workers write most.
+#[derive(Default)]
+struct Written {
+    text: Vec<u8>,
+    /// The number of rows that workers wrote.
+    formatted: u64,
+}
+
+struct Lines;
+
+impl FormatFindings for Lines {
+    fn format(&self, findings: &mut Findings, out: &mut Vec<u8>) -> u64 {
+        findings
+            .map(|f| writeln!(out, "{:?}", row(&f)).unwrap())
+            .count() as u64
+    }
+}
+
+impl Sink for Written {
+    fn formatter(&self) -> Option<Arc<dyn FormatFindings>> {
+        Some(Arc::new(Lines))
+    }
+
+    fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        if let Some((rows, number)) = findings.take_formatted() {
+            self.text.extend_from_slice(rows);
+            self.formatted += number;
+        }
+        findings.each(|finding| self.finding(finding))
+    }
+
+    fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+        writeln!(self.text, "{:?}", row(finding))?;
+        Ok(ControlFlow::Continue(()))
+    }
 }
 
 fn uris(sieve: Builder<Sieve>, texts: &[&[u8]]) -> Vec<String> {
@@ -196,6 +243,10 @@ proptest! {
             (0, 0, false), (1, 2, true), (7, 1, false), (64, 1, true), (usize::MAX, 2, false),
         ] {
             let sieve = sieve.clone().block_size(block).threads(threads).build();
+            let mut written = Written::default();
+            let _ = sieve.run(sources(&texts, piped), &mut written);
+            let lines: String = wanted.iter().map(|row| format!("{row:?}\n")).collect();
+            prop_assert_eq!(String::from_utf8(written.text).unwrap(), lines);
             prop_assert_eq!(
                 &rows(&sieve, &texts, piped), &wanted, "block {}, threads {}", block, threads,
             );
@@ -296,6 +347,41 @@ fn one_table_among_texts_and_lists() {
                 let found = uris(sieve.block_size(block).threads(threads), &texts);
                 // The first one is the header.
                 assert_eq!(found[1..], ["http://b.example/"; 10], "block {block}");
+            }
+        }
+    }
+}
+
+/// With several threads, workers write the rows, with the lines of the whole text; with one, or
+/// where rows are only known at the end, the sink does.
+#[test]
+fn workers_write_the_same_rows() {
+    let line = "see <http://a.example/\nb>, http://c.example/, HTTP://c.example/\n\n";
+    let texts: Vec<Vec<u8>> = (1..4)
+        .map(|times| line.repeat(times * 9).into_bytes())
+        .collect();
+    for mode in [Mode::All, Mode::Distinct] {
+        for lines in [false, true] {
+            let sieve = Sieve::builder().mode(mode).lines(lines);
+            let wanted = rows(&sieve.clone().threads(1).build(), &texts, false);
+            let text: String = wanted.iter().map(|row| format!("{row:?}\n")).collect();
+            let most = wanted.len() as u64;
+            for block in [1, 2, 3, 7, 64, 64 << 10] {
+                for (threads, sequence, formatted) in [
+                    (1, Sequence::Seen, 0),
+                    (2, Sequence::Seen, most),
+                    (8, Sequence::Seen, most),
+                    (2, Sequence::Sorted, 0),
+                ] {
+                    let sieve = sieve.clone().sequence(sequence);
+                    let sieve = sieve.block_size(block).threads(threads).build();
+                    let mut written = Written::default();
+                    sieve.run(sources(&texts, false), &mut written).unwrap();
+                    assert_eq!(written.formatted, formatted, "{block} {threads}");
+                    if sequence == Sequence::Seen {
+                        assert_eq!(String::from_utf8(written.text).unwrap(), text);
+                    }
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 //! the run that both have in common.
 
 pub(super) mod extract;
+mod formatter;
 mod graph_files;
 mod habits;
 pub(super) mod links;

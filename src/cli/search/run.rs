@@ -1,5 +1,6 @@
 //! The run of every search: the sieve, and the writing of what it finds.
 
+use super::formatter::Formatter;
 use super::graph_files::GraphFiles;
 use super::plan::{OtherRows, Plan};
 use super::shapes::OnePerShape;
@@ -25,7 +26,7 @@ use std::time::Instant;
 use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::{Form, RunReport};
-use urisieve::{Error, Findings, ReadAs, Sink, Stats};
+use urisieve::{Error, Findings, FormatFindings, ReadAs, Sink, Stats};
 
 /// Runs what was planned; the exit code is 0 when something was found, 1 when nothing
 /// was, 2 when something could not be read or written, 130 when interrupted.
@@ -51,11 +52,15 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     });
     let is_plain = !plan.quiet && plan.respelling.is_none() && plan.shapes.is_none();
     let is_whole = plan.divided.is_none();
+    let is_written_alone = is_plain && is_whole && plan.graph.is_none();
+    let unmatched = UnmatchedEntries::of(plan.lists.matcher.as_deref(), plan.all_entries);
+    let is_only_written = is_written_alone
+        && plan.other.is_none()
+        && !plan.stores.remembers()
+        && unmatched.are_none();
     let mut writer = Writer {
-        line_end: plan
-            .form
-            .line_end()
-            .filter(|_| is_plain && is_whole && plan.graph.is_none()),
+        line_end: plan.form.line_end().filter(|_| is_written_alone),
+        formatter: Formatter::of(&*plan.form, &names).filter(|_| is_only_written),
         graph: plan.graph,
         other: plan.other,
         outputs: plan.divided.unwrap_or(Outputs::Whole(OutputPart {
@@ -88,7 +93,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
         seen: Stats::default(),
         ended: false,
         shapes: plan.shapes,
-        unmatched: UnmatchedEntries::of(plan.lists.matcher.as_deref(), plan.all_entries),
+        unmatched,
     };
     for (list, cause) in &plan.lists.causes {
         writer.messages.record_entry(list, cause);
@@ -227,6 +232,8 @@ struct Writer {
     other: Option<OtherRows>,
     /// The byte after each canonical form, where nothing else is written.
     line_end: Option<u8>,
+    /// The format of the records, where nothing else is done with them.
+    formatter: Option<Arc<dyn FormatFindings>>,
     quiet: bool,
     /// URIs are printed as they are found, until memory is used up.
     prints_late: bool,
@@ -292,6 +299,15 @@ impl Sink for Writer {
     }
 
     fn findings(&mut self, findings: &mut Findings) -> io::Result<ControlFlow<()>> {
+        if let (Some(part), Some((records, number))) =
+            (self.outputs.whole(), findings.take_formatted())
+        {
+            self.records += number;
+            part.printer.buffer().extend_from_slice(records);
+            if part.printer.end_record()?.is_break() || self.go_on().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
         let Some(line_end) = self.line_end else {
             return findings.each(|finding| self.finding(finding));
         };
@@ -366,6 +382,10 @@ impl Sink for Writer {
 
     fn uses_only_uris(&self) -> bool {
         self.line_end.is_some()
+    }
+
+    fn formatter(&self) -> Option<Arc<dyn FormatFindings>> {
+        self.formatter.clone()
     }
 
     fn memory_used_up(&mut self) {

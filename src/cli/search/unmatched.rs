@@ -15,6 +15,11 @@ impl UnmatchedEntries {
         UnmatchedEntries(entries.map(|entry| entry.entry.to_vec()).collect())
     }
 
+    /// Whether there are none.
+    pub(super) fn are_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Removes an entry that matched something.
     pub(super) fn remove(&mut self, entry: &[u8]) {
         if !self.0.is_empty() {

@@ -1,6 +1,7 @@
 //! The findings of one block, in order: one buffer of bytes and one list of items in it. Both are used again for later blocks.
 
 use super::count_unit::CountUnit;
+use super::formatted::Formatted;
 use super::item::{InBlock, WorkItem};
 use super::line_state::OddLine;
 use super::lines::BlockLines;
@@ -109,6 +110,8 @@ pub(in crate::engine) struct Batch {
     pub stats: Stats,
     pub tally: Tally,
     pub lines: BlockLines,
+    /// The findings as bytes, where a worker formatted them.
+    pub formatted: OnceLock<Formatted>,
     /// The sink is flushed after it.
     pub flush: bool,
 }
@@ -249,6 +252,7 @@ impl Batch {
         self.asked.before = None;
         self.losses.clear();
         self.lines.clear();
+        self.formatted = OnceLock::new();
         self.error = None;
         self.name = None;
         self.fault = OnceLock::new();

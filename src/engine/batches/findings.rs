@@ -2,12 +2,62 @@
 //! `write` decides which items are reported at once, and handles the others.
 
 use super::batch::Batch;
+use super::formatted::Formatted;
 use super::item::WorkItem;
 use super::lines::LineCount;
 use crate::dedup::Answer;
 use crate::item::{Content, Finding};
 use std::io;
 use std::ops::ControlFlow;
+
+/// Turns findings into bytes on the threads that find them, so that a sink, which has one thread,
+/// only copies.
+///
+/// ```
+/// use std::{io, ops::ControlFlow, sync::Arc};
+/// use urisieve::{Findings, FormatFindings, Sieve, Sink};
+/// use urisieve::item::Finding;
+/// struct Lines;
+/// impl FormatFindings for Lines {
+///     fn format(&self, findings: &mut Findings<'_>, out: &mut Vec<u8>) -> u64 {
+///         let mut records = 0;
+///         while let Some(uri) = findings.next_uri() {
+///             out.extend([uri, b"\n"].concat());
+///             records += 1;
+///         }
+///         records
+///     }
+/// }
+/// struct Written(Vec<u8>);
+/// impl Sink for Written {
+///     fn formatter(&self) -> Option<Arc<dyn FormatFindings>> {
+///         Some(Arc::new(Lines))
+///     }
+///
+///     fn findings(&mut self, findings: &mut Findings<'_>) -> io::Result<ControlFlow<()>> {
+///         if let Some((records, _)) = findings.take_formatted() {
+///             self.0.extend_from_slice(records);
+///         }
+///         // Not all findings are formatted.
+///         findings.each(|finding| self.finding(finding))
+///     }
+///
+///     fn finding(&mut self, finding: &Finding<'_>) -> io::Result<ControlFlow<()>> {
+///         self.0.extend([finding.uri, b"\n"].concat());
+///         Ok(ControlFlow::Continue(()))
+///     }
+/// }
+/// let mut written = Written(Vec::new());
+/// let sieve = Sieve::builder().threads(2).build();
+/// sieve.run(["http://a.example/ urn:a-b:c"], &mut written)?;
+/// assert_eq!(written.0, b"http://a.example/\nurn:a-b:c\n");
+/// # Ok::<(), urisieve::Error>(())
+/// ```
+pub trait FormatFindings: Send + Sync {
+    /// Appends records of `findings`, which are of one input, to `out`, and returns their number.
+    /// Findings that it leaves are reported without being formatted.
+    fn format(&self, findings: &mut Findings, out: &mut Vec<u8>) -> u64;
+}
 
 /// Findings that follow each other, for [`Sink::findings`](crate::engine::Sink::findings).
 ///
@@ -91,6 +141,30 @@ impl<'b> Findings<'b> {
     #[inline]
     pub fn next_uri(&mut self) -> Option<&'b [u8]> {
         self.advance().map(|item| self.batch.key(item))
+    }
+
+    /// Returns the records of findings that a worker [formatted](FormatFindings), and their
+    /// number. Their findings count as returned; others may follow. `None` where nothing was
+    /// formatted, or a finding was returned.
+    pub fn take_formatted(&mut self) -> Option<(&'b [u8], u64)> {
+        let formatted = self.batch.formatted.get().filter(|_| self.next == 0)?;
+        (self.next, self.classes) = (formatted.items, formatted.classes);
+        Some((&formatted.bytes, formatted.records))
+    }
+
+    /// Returns the records that `formatter` appends to `bytes`.
+    pub(in crate::engine) fn formatted(
+        mut self,
+        formatter: &dyn FormatFindings,
+        mut bytes: Vec<u8>,
+    ) -> Formatted {
+        let records = formatter.format(&mut self, &mut bytes);
+        Formatted {
+            bytes,
+            records,
+            items: self.next,
+            classes: self.classes,
+        }
     }
 
     /// Calls `take` with each finding until it returns [`ControlFlow::Break`].

@@ -1,6 +1,6 @@
 //! Lines and columns. Each block counts its own line feeds and notes the position of
-//! its items among them. The number of lines before a block is known when the block is
-//! reported, because blocks are reported in order.
+//! its items among them. The number of lines before a block is known once all blocks before
+//! it are searched.
 
 use super::item::{InBlock, WorkItem};
 use super::piece::BlockPiece;
@@ -162,7 +162,7 @@ impl TextLines {
 }
 
 /// The lines of an input before the block that is reported next.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct LineCount {
     input: usize,
     /// Those of each text, the outermost first.
@@ -170,7 +170,7 @@ pub(in crate::engine) struct LineCount {
 }
 
 /// The lines of a text before a block.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct LinesBefore {
     before: u64,
     ends: VecDeque<u64>,

@@ -6,6 +6,7 @@ pub(in crate::engine) mod carry;
 pub(in crate::engine) mod count_unit;
 pub(in crate::engine) mod encoded_finding;
 pub(in crate::engine) mod findings;
+pub(in crate::engine) mod formatted;
 pub(in crate::engine) mod input_count;
 pub(in crate::engine) mod item;
 pub(in crate::engine) mod line_state;

@@ -3,6 +3,7 @@
 //! so a slow sink stops other workers only when the queue is full.
 
 use crate::engine::batches::batch::{Batch, BatchNext, Turn};
+use crate::engine::batches::formatted::Formatted;
 use crate::engine::lock::lock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +37,7 @@ impl Ordered for Arc<Batch> {
     }
 
     fn held(&self) -> usize {
-        self.order.held
+        self.order.held + self.formatted.get().map_or(0, Formatted::size)
     }
 }
 
@@ -129,8 +130,13 @@ impl<B: Ordered> Delivery<B> {
             next: queue.next,
             taken: queue.taken,
             ahead: AHEAD * self.threads as u64,
-            has_memory: self.held.load(Ordering::Relaxed) < self.memory,
+            has_memory: self.has_memory(),
         }
+    }
+
+    /// Whether there is memory for another batch.
+    pub(in crate::engine) fn has_memory(&self) -> bool {
+        self.held.load(Ordering::Relaxed) < self.memory
     }
 
     /// Says that a batch which takes this much memory is going to be added.
@@ -146,7 +152,7 @@ impl<B: Ordered> Delivery<B> {
     pub(in crate::engine) fn wait_for_memory(&self) -> bool {
         self.wait_while(|_| {
             let held = self.held.load(Ordering::Relaxed);
-            held > 0 && held >= self.memory
+            held > 0 && !self.has_memory()
         })
     }
 

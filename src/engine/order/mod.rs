@@ -6,4 +6,5 @@ pub(in crate::engine) mod fingerprint_set;
 pub(in crate::engine) mod known_set;
 pub(in crate::engine) mod later_keys;
 pub(in crate::engine) mod live_set;
+pub(in crate::engine) mod numbering;
 pub(in crate::engine) mod shards;

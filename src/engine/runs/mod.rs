@@ -4,6 +4,7 @@ pub(in crate::engine) mod builder;
 #[cfg(all(test, feature = "store"))]
 pub(in crate::engine) mod deferring;
 pub(in crate::engine) mod find;
+pub(in crate::engine) mod formatting;
 pub(in crate::engine) mod iterate;
 #[cfg(all(test, feature = "store"))]
 mod knowing;

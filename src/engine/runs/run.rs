@@ -1,6 +1,7 @@
 //! A run: prepares what the configuration asks for, has a crew do the work, and reports
 //! what is known only at the end.
 
+use super::formatting::Formatting;
 use super::search_work::{SearchCrew, SearchWork};
 use crate::dedup::{Fingerprinter, Hasher, RecordTail};
 use crate::engine::ask::config::RunConfig;
@@ -20,6 +21,7 @@ use crate::engine::order::deliver::Delivery;
 use crate::engine::order::fingerprint_set::FingerprintSet;
 use crate::engine::order::known_set::{KnownSet, KnownTurn};
 use crate::engine::order::live_set::LiveSet;
+use crate::engine::order::numbering::Numbering;
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::Handoff;
 use crate::engine::read::reasons::Reasons;
@@ -153,6 +155,19 @@ where
     });
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.keys.pairs.is_none();
+    // One thread would copy the records once more.
+    let is_formatted = threads > 1 && most.is_none() && seen.is_none() && !counting;
+    let formatter = sink
+        .formatter()
+        .filter(|_| is_formatted && sequence != Sequence::Sorted);
+    let formatting = formatter.map(|formatter| Formatting {
+        formatter,
+        all: mode == Mode::All,
+        known: config.report.known_inputs,
+        numbering: has_lines.then(Numbering::default),
+        lists: Arc::clone(&lists),
+        spare: Mutex::default(),
+    });
     let work = SearchWork {
         window: Window::new(sources, inputs, opener),
         handoff: Handoff::default(),
@@ -224,6 +239,7 @@ where
             end: None,
         }),
         spare: Mutex::default(),
+        formatting,
         is_limited: most.is_some(),
         lists,
         make,

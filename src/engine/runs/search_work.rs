@@ -6,9 +6,11 @@
 //! it are reported. A panic of a stage ends the input: the blocks behind it are not
 //! reported, and the next input is. Any other panic ends the run.
 
+use super::formatting::Formatting;
 use crate::engine::ask::lists::Lists;
 use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, BatchOrder, Turn};
 use crate::engine::batches::block::{BlockBody, BlockEnd, BlockStart, BlockText, Claim};
+use crate::engine::batches::formatted::Formatted;
 use crate::engine::batches::line_state::LineState;
 use crate::engine::cancel::Cancel;
 use crate::engine::claim::blocks;
@@ -39,6 +41,8 @@ pub(in crate::engine) struct SearchWork<'r, 's, K: ?Sized, I: ?Sized> {
     pub writer: Mutex<SinkWriter<'r, K>>,
     /// Written batches, to be used again once no shard holds them.
     pub spare: Mutex<VecDeque<Arc<Batch>>>,
+    /// Set where workers format the findings.
+    pub formatting: Option<Formatting>,
     pub lists: Arc<Lists>,
     /// Whether an input may end with one of its findings.
     pub is_limited: bool,
@@ -287,6 +291,9 @@ where
         let spare = lock(&self.spare).pop_back();
         let spare = spare.and_then(Arc::into_inner);
         let mut batch = spare.unwrap_or_else(|| Batch::with_room(len));
+        if let Some(formatting) = &self.formatting {
+            formatting.recycle(&mut batch);
+        }
         batch.clear();
         batch.tally.is_kept = self.is_limited;
         batch
@@ -321,11 +328,27 @@ where
         }
         batch.order.held = batch.size().max(HELD_LEAST);
         crew.delivery.announce(batch.order.held);
-        let Some(shards) = &self.shards else {
-            return crew.hand_in(Arc::new(batch));
-        };
+        // A shard is held while its last answers are passed on.
+        let mut answered = Vec::new();
+        match &self.shards {
+            None => answered.push(Arc::new(batch)),
+            Some(shards) => shards.take(batch, |batch| answered.push(batch)),
+        }
         let mut writes = false;
-        shards.take(batch, |batch| writes |= crew.delivery.add(batch));
+        for batch in answered {
+            let mut deliver = |batch| writes |= crew.delivery.add(batch);
+            match &self.formatting {
+                None => deliver(batch),
+                Some(formatting) => {
+                    let has_memory = || crew.delivery.has_memory();
+                    formatting.each_ready(batch, has_memory, |batch: Arc<Batch>| {
+                        let formatted = batch.formatted.get();
+                        crew.delivery.announce(formatted.map_or(0, Formatted::size));
+                        deliver(batch);
+                    });
+                }
+            }
+        }
         if writes {
             crew.write();
         }
