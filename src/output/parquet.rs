@@ -348,11 +348,13 @@ impl Form for Parquet {
         let (table, surt) = (&mut self.table, &mut self.surt);
         self.rows.with_finding(finding, name, |finding| {
             let row = Row::new(finding, name);
+            let is_bare = finding.context.is_empty();
             for (number, column) in self.columns.iter().enumerate() {
                 let domain_of = |part: fn(&[u8]) -> Option<&[u8]>| {
                     row.host().and_then(part).map_or(Cell::Null, Cell::Text)
                 };
                 let cell = match column.source {
+                    ValueSource::Field(field) if is_bare && field.of_context => continue,
                     ValueSource::Field(field) => {
                         push_value(number, (field.value)(&row), table);
                         continue;
@@ -389,6 +391,7 @@ fn push_value(column: usize, value: Value, table: &mut Table) {
         Value::Text(text) => table.push(column, Cell::Text(text)),
         Value::Number(number) => table.push(column, Cell::Int64(saturated(number))),
         Value::Set => table.push(column, Cell::Set),
+        Value::Absent => {}
         _ => match value.cell() {
             Some(text) => table.push(column, Cell::Text(text.as_bytes())),
             None => table.push(column, Cell::Null),

@@ -97,10 +97,9 @@ pub enum ColumnType {
 struct ColumnValues {
     nullable: bool,
     values: Values,
-    /// For each row 1 if it has a value, otherwise 0; empty while no row has a value.
+    /// For each row up to the last one with a value 1 if it has one, otherwise 0, where rows
+    /// may lack it.
     levels: Vec<i16>,
-    /// The number of rows before the first one with a value.
-    missing: usize,
 }
 
 enum Values {
@@ -160,7 +159,6 @@ impl Table {
                 ColumnType::Flag => Values::Flags(Vec::new()),
             },
             levels: Vec::new(),
-            missing: 0,
         };
         Ok(Table {
             writer: writer.map_err(failure)?,
@@ -196,7 +194,8 @@ impl Table {
         out.append(self.writer.inner_mut());
     }
 
-    /// Appends the next row's value of a column. A value of another type is written as a missing one.
+    /// Sets the next row's value of a column. A value of another type is a missing one, as
+    /// a column is that has none.
     ///
     /// ```
     /// use urisieve::output::{Cell, ColumnShape, ColumnType, Table};
@@ -206,10 +205,10 @@ impl Table {
     /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn push(&mut self, column: usize, cell: Cell) {
-        self.bytes += self.columns[column].push(cell);
+        self.bytes += self.columns[column].push(cell, self.rows);
     }
 
-    /// Ends a row, in which every column has a value now; may write a full group.
+    /// Ends a row; may write a full group.
     ///
     /// ```
     /// let (mut table, mut out) = (urisieve::output::Table::new(&[])?, Vec::new());
@@ -262,7 +261,7 @@ impl Table {
         let mut group = self.writer.next_row_group()?;
         for column in &mut self.columns {
             if let Some(mut writer) = group.next_column()? {
-                column.write(writer.untyped())?;
+                column.write(self.rows, writer.untyped())?;
                 writer.close()?;
             }
         }
@@ -305,8 +304,8 @@ fn schema(shapes: &[ColumnShape]) -> Result<TypePtr, ParquetError> {
 }
 
 impl ColumnValues {
-    /// Appends a value; returns the length of its text.
-    fn push(&mut self, cell: Cell) -> usize {
+    /// Sets the value of the row behind `rows`; returns the length of its text.
+    fn push(&mut self, cell: Cell, rows: usize) -> usize {
         let mut len = 0;
         match (&mut self.values, cell) {
             (Values::Text(texts, ends), Cell::Text(text)) => {
@@ -318,18 +317,10 @@ impl ColumnValues {
             (Values::Int32(numbers), Cell::Int32(number)) => numbers.push(number),
             (Values::Int64(numbers), Cell::Int64(number)) => numbers.push(number),
             (Values::Flags(flags), Cell::Set) => flags.push(true),
-            _ => {
-                match self.levels.is_empty() {
-                    true => self.missing += 1,
-                    false => self.levels.push(0),
-                }
-                return 0;
-            }
+            _ => return 0,
         }
         if self.nullable {
-            if self.levels.is_empty() {
-                self.levels.resize(self.missing, 0);
-            }
+            self.levels.resize(rows, 0);
             self.levels.push(1);
         }
         len
@@ -337,7 +328,6 @@ impl ColumnValues {
 
     fn clear(&mut self) {
         self.levels.clear();
-        self.missing = 0;
         match &mut self.values {
             Values::Text(texts, ends) => {
                 texts.clear();
@@ -349,16 +339,20 @@ impl ColumnValues {
         }
     }
 
-    fn write(&mut self, writer: &mut ColumnWriter) -> Result<(), ParquetError> {
+    /// Writes the values of this number of rows.
+    fn write(&mut self, rows: usize, writer: &mut ColumnWriter) -> Result<(), ParquetError> {
         // Most columns have values in all rows or in none: without values no memory is
         // used.
         let none;
         let levels = match self.levels.is_empty() {
             true => {
-                none = vec![0; self.missing];
+                none = vec![0; rows];
                 &none
             }
-            false => &self.levels,
+            false => {
+                self.levels.resize(rows, 0);
+                &self.levels
+            }
         };
         let levels = self.nullable.then_some(&levels[..]);
         match (&mut self.values, writer) {
@@ -408,5 +402,8 @@ impl ColumnValues {
 
 /// Appends `text`, U+FFFD where it is not UTF-8.
 fn push_utf8(text: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+    match text.is_ascii() {
+        true => out.extend_from_slice(text),
+        false => out.extend_from_slice(String::from_utf8_lossy(text).as_bytes()),
+    }
 }
