@@ -72,6 +72,7 @@ impl<W: CrewWork> Crew<W> {
 
     /// Adds a batch to the queue, and writes those whose turn it is, unless another worker
     /// does.
+    #[cfg(feature = "marc")]
     pub(in crate::engine) fn hand_in(&self, batch: W::Batch) {
         if self.delivery.add(batch) {
             self.write();
