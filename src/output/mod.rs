@@ -51,7 +51,7 @@ pub use schema::push_schema;
 pub use screen::Screen;
 #[cfg(feature = "parquet")]
 pub use sheet::ParquetSheet;
-pub use sheet::{Sheet, SheetColumn};
+pub use sheet::{CellForm, Sheet, SheetColumn};
 pub use surt::{archive_surt, plain_surt};
 #[cfg(feature = "parquet")]
 pub use table::{Cell, ColumnShape, ColumnType, Table};

@@ -2,12 +2,10 @@
 //! as JSON Lines, as Apache Parquet. Cells are given as text.
 
 use super::csv::{MARK, Separator, is_formula, line_end};
+use super::form::FormError;
 use super::object::{Object, push_string};
 #[cfg(feature = "parquet")]
-use super::{
-    form::FormError,
-    table::{Cell, ColumnShape, ColumnType, Table},
-};
+use super::table::{Cell, ColumnShape, ColumnType, Table};
 
 /// A column of a table.
 ///
@@ -68,6 +66,34 @@ impl SheetColumn {
             nullable: true,
         }
     }
+}
+
+/// The form of a table whose rows are written one after the other: a workbook, a page, columns.
+///
+/// ```
+/// use urisieve::output::{CellForm, ReportSheet, SheetColumn};
+/// let mut form: Box<dyn CellForm> = Box::new(ReportSheet::new(&[SheetColumn::new("n", true)]));
+/// let mut out = Vec::new();
+/// form.begin(&mut out);
+/// form.row(&[b"1234"], &mut out);
+/// form.finish(&mut out)?;
+/// assert!(String::from_utf8_lossy(&out).contains("<td class=n>1,234"));
+/// # Ok::<(), urisieve::output::FormError>(())
+/// ```
+pub trait CellForm: std::fmt::Debug + Send {
+    /// Writes the start of the output; by default nothing. Call it once, first.
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        let _ = out;
+    }
+
+    /// Adds a row: a cell for each column. An empty cell has no value; numbers are in digits.
+    fn row(&mut self, cells: &[&[u8]], out: &mut Vec<u8>);
+
+    /// Writes the last rows and the end of the output. Call it once, last.
+    ///
+    /// # Errors
+    /// Why rows could not be written.
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError>;
 }
 
 /// A table as text.
@@ -233,11 +259,11 @@ pub(super) fn number(cell: &[u8]) -> Option<u64> {
 /// A table as Apache Parquet.
 ///
 /// ```
-/// use urisieve::output::{ParquetSheet, SheetColumn};
+/// use urisieve::output::{CellForm, ParquetSheet, SheetColumn};
 /// let columns = [SheetColumn::new("n", true), SheetColumn::new("a", false)];
 /// let (mut sheet, mut out) = (ParquetSheet::new(&columns)?, Vec::new());
 /// sheet.begin(&mut out);
-/// sheet.row(&["7", ""], &mut out);
+/// sheet.row(&[b"7", b""], &mut out);
 /// sheet.finish(&mut out)?;
 /// assert!(out.starts_with(b"PAR1") && out.ends_with(b"PAR1"));
 /// # Ok::<(), urisieve::output::FormError>(())
@@ -284,40 +310,20 @@ impl ParquetSheet {
         self.table.groups_of(bytes);
         self
     }
+}
 
-    /// Writes the start of the file.
-    ///
-    /// ```
-    /// use urisieve::output::{ParquetSheet, SheetColumn};
-    /// let (mut sheet, mut out) = (ParquetSheet::new(&[SheetColumn::new("a", false)])?, Vec::new());
-    /// sheet.begin(&mut out);
-    /// sheet.finish(&mut out)?;
-    /// assert!(out.starts_with(b"PAR1"));
-    /// # Ok::<(), urisieve::output::FormError>(())
-    /// ```
-    pub fn begin(&mut self, out: &mut Vec<u8>) {
+#[cfg(feature = "parquet")]
+impl CellForm for ParquetSheet {
+    fn begin(&mut self, out: &mut Vec<u8>) {
         self.table.begin(out);
     }
 
-    /// Adds a row; full groups are written to `out`.
-    ///
-    /// ```
-    /// use urisieve::output::{ParquetSheet, SheetColumn};
-    /// let (mut sheet, mut out) = (ParquetSheet::new(&[SheetColumn::new("a", false)])?, Vec::new());
-    /// sheet.row(&["x"], &mut out);
-    /// sheet.finish(&mut out)?;
-    /// assert!(!out.is_empty());
-    /// # Ok::<(), urisieve::output::FormError>(())
-    /// ```
-    pub fn row(&mut self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+    fn row(&mut self, cells: &[&[u8]], out: &mut Vec<u8>) {
         for (at, (cell, is_number)) in cells.iter().zip(&self.numbers).enumerate() {
-            let cell = cell.as_ref();
+            let number = || number(cell).and_then(|number| number.try_into().ok());
             let cell = match (cell.is_empty(), is_number) {
-                (true, _) => Cell::Null,
-                (false, true) => match number(cell).and_then(|number| number.try_into().ok()) {
-                    Some(number) => Cell::Int64(number),
-                    None => Cell::Null,
-                },
+                (true, _) => continue,
+                (false, true) => number().map_or(Cell::Null, Cell::Int64),
                 (false, false) => Cell::Text(cell),
             };
             self.table.push(at, cell);
@@ -325,19 +331,7 @@ impl ParquetSheet {
         self.table.end_row(out);
     }
 
-    /// Writes the last rows and the footer.
-    ///
-    /// # Errors
-    /// A group of rows that could not be written.
-    ///
-    /// ```
-    /// use urisieve::output::{ParquetSheet, SheetColumn};
-    /// let (mut sheet, mut out) = (ParquetSheet::new(&[SheetColumn::new("a", false)])?, Vec::new());
-    /// sheet.finish(&mut out)?;
-    /// assert!(out.ends_with(b"PAR1"));
-    /// # Ok::<(), urisieve::output::FormError>(())
-    /// ```
-    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         self.table.finish(out)
     }
 }

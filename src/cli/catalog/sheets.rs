@@ -4,8 +4,8 @@ use super::flags::CatalogOutput;
 use crate::cli::destination::FileCompression;
 use crate::cli::destination::form;
 use urisieve::output::{
-    OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, ReportSheet, Sheet, SheetColumn,
-    Workbook,
+    CellForm, OUTPUT_FORMATS, OutputFormat, OutputLayout, ParquetSheet, ReportSheet, Sheet,
+    SheetColumn, Workbook,
 };
 
 /// Returns the format of the table and the compression of the file.
@@ -44,12 +44,8 @@ pub(super) fn format(
 pub(super) enum RowForm {
     /// Each on its own, by the worker that makes them.
     Text(Sheet),
-    /// Columns, by the one who writes. Cells come with their lengths before them.
-    Columns(Box<ParquetSheet>),
-    /// The same, as a workbook.
-    Sheets(Box<Workbook>),
-    /// A page about them.
-    Document(Box<ReportSheet>),
+    /// In an output as a whole, by the one who writes. Cells come with their lengths before them.
+    Cells(Box<dyn CellForm>),
 }
 
 impl RowForm {
@@ -68,10 +64,10 @@ impl RowForm {
             }
             OutputLayout::Columns => {
                 let table = ParquetSheet::new(&columns).map_err(|error| error.to_string())?;
-                RowForm::Columns(Box::new(table.groups_of(row_group)))
+                RowForm::Cells(Box::new(table.groups_of(row_group)))
             }
-            OutputLayout::Sheets => RowForm::Sheets(Box::new(Workbook::new(columns))),
-            OutputLayout::Document => RowForm::Document(Box::new(ReportSheet::new(&columns))),
+            OutputLayout::Sheets => RowForm::Cells(Box::new(Workbook::new(columns))),
+            OutputLayout::Document => RowForm::Cells(Box::new(ReportSheet::new(&columns))),
             _ => RowForm::Text(Sheet::json(columns)),
         })
     }
@@ -79,9 +75,7 @@ impl RowForm {
     pub(super) fn begin(&mut self, out: &mut Vec<u8>) {
         match self {
             RowForm::Text(sheet) => sheet.begin(out),
-            RowForm::Columns(table) => table.begin(out),
-            RowForm::Sheets(book) => book.begin(out),
-            RowForm::Document(_) => {}
+            RowForm::Cells(form) => form.begin(out),
         }
     }
 
@@ -89,17 +83,19 @@ impl RowForm {
     pub(super) fn row_writer(&self) -> RowWriter {
         match self {
             RowForm::Text(sheet) => RowWriter::Text(sheet.clone()),
-            RowForm::Columns(_) | RowForm::Sheets(_) | RowForm::Document(_) => RowWriter::Cells,
+            RowForm::Cells(_) => RowWriter::Cells,
         }
     }
 
-    /// Adds `count` rows that workers wrote.
-    pub(super) fn rows(&mut self, written: &[u8], out: &mut Vec<u8>) {
+    /// Adds rows that workers wrote.
+    pub(super) fn rows(&mut self, mut written: &[u8], out: &mut Vec<u8>) {
         match self {
             RowForm::Text(_) => out.extend_from_slice(written),
-            RowForm::Columns(table) => each_row(written, |cells| table.row(cells, out)),
-            RowForm::Sheets(book) => each_row(written, |cells| book.row(cells, out)),
-            RowForm::Document(report) => each_row(written, |cells| report.row(cells)),
+            RowForm::Cells(form) => {
+                while let Some(cells) = taken_row(&mut written) {
+                    form.row(&cells, out);
+                }
+            }
         }
     }
 
@@ -108,12 +104,7 @@ impl RowForm {
     pub(super) fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), String> {
         match self {
             RowForm::Text(_) => Ok(()),
-            RowForm::Columns(table) => table.finish(out).map_err(|error| error.to_string()),
-            RowForm::Sheets(book) => book.finish(out).map_err(|error| error.to_string()),
-            RowForm::Document(report) => {
-                report.finish(out);
-                Ok(())
-            }
+            RowForm::Cells(form) => form.finish(out).map_err(|error| error.to_string()),
         }
     }
 }
@@ -138,13 +129,6 @@ impl RowWriter {
                 }
             }
         }
-    }
-}
-
-/// Passes the rows of cells that workers wrote to `keep`.
-fn each_row(mut written: &[u8], mut keep: impl FnMut(&[&[u8]])) {
-    while let Some(cells) = taken_row(&mut written) {
-        keep(&cells);
     }
 }
 

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use urisieve::item::{Timestamp, UtcOffset};
-use urisieve::output::{FormError, ParquetSheet, SheetColumn};
+use urisieve::output::{CellForm, FormError, ParquetSheet, SheetColumn};
 use urisieve::store::seen::{SeenCommit, SeenReader};
 use urisieve::time_bound;
 
@@ -271,7 +271,8 @@ impl ExportedRows {
                 };
                 let (number, time) = (number.to_string(), time_of(commit.time));
                 if let Some(table) = &mut self.table {
-                    table.row(&[text, &number, &time, &commit.note, &encoded], out);
+                    let cells = [text, &number, &time, &commit.note, &encoded];
+                    table.row(&cells.map(str::as_bytes), out);
                 }
                 return;
             }

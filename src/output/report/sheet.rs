@@ -3,8 +3,9 @@
 
 use super::page;
 use super::summary::{Facet, ReportCell, Summary};
+use crate::output::form::FormError;
 use crate::output::run_report::RunReport;
-use crate::output::sheet::SheetColumn;
+use crate::output::sheet::{CellForm, SheetColumn};
 
 /// A part by which rows are counted: the values of a column.
 #[derive(Debug)]
@@ -51,12 +52,12 @@ const EXAMPLE: [&str; 2] = ["original", "suggestion"];
 /// A report of rows of cells. Nothing is written before the end.
 ///
 /// ```
-/// use urisieve::output::{ReportSheet, SheetColumn};
+/// use urisieve::output::{CellForm, ReportSheet, SheetColumn};
 /// let columns = ["original", "problem", "suggestion"].map(|name| SheetColumn::new(name, false));
 /// let mut report = ReportSheet::new(&columns);
-/// report.row(&["http//a.example/", "missing-colon", "http://a.example/"]);
 /// let mut page = Vec::new();
-/// report.finish(&mut page);
+/// report.row(&[b"http//a.example/", b"missing-colon", b"http://a.example/"], &mut page);
+/// report.finish(&mut page)?;
 /// let page = String::from_utf8(page)?;
 /// assert!(page.contains("<code>missing-colon</code>"));
 /// assert!(page.contains("<code>http//a.example/ → http://a.example/</code>"));
@@ -76,10 +77,11 @@ impl ReportSheet {
     /// Creates a report of rows with these columns.
     ///
     /// ```
-    /// use urisieve::output::ReportSheet;
+    /// use urisieve::output::{CellForm, ReportSheet};
     /// let mut page = Vec::new();
-    /// ReportSheet::new(&[]).finish(&mut page);
+    /// ReportSheet::new(&[]).finish(&mut page)?;
     /// assert!(page.starts_with(b"<!doctype html>"));
+    /// # Ok::<(), urisieve::output::FormError>(())
     /// ```
     pub fn new(columns: &[SheetColumn]) -> ReportSheet {
         let place = |name: &str| columns.iter().position(|column| column.name() == name);
@@ -95,27 +97,19 @@ impl ReportSheet {
             example: EXAMPLE.map(place),
         }
     }
+}
 
-    /// Adds a row, which has a cell for each column. Numbers are written in digits.
-    ///
-    /// ```
-    /// use urisieve::output::{ReportSheet, SheetColumn};
-    /// let mut report = ReportSheet::new(&[SheetColumn::new("n", true)]);
-    /// report.row(&["1234"]);
-    /// let mut page = Vec::new();
-    /// report.finish(&mut page);
-    /// assert!(String::from_utf8_lossy(&page).contains("<td class=n>1,234"));
-    /// ```
-    pub fn row(&mut self, cells: &[impl AsRef<[u8]>]) {
+impl CellForm for ReportSheet {
+    fn row(&mut self, cells: &[&[u8]], _: &mut Vec<u8>) {
         let example: Vec<&[u8]> = self
             .example
             .iter()
-            .filter_map(|&at| Some(cells.get(at?)?.as_ref()))
+            .filter_map(|&at| cells.get(at?).copied())
             .filter(|cell| !cell.is_empty())
             .collect();
         let example = example.join(" → ".as_bytes());
         for (part, &at) in self.parts.iter().enumerate() {
-            let values = cells.get(at).map_or(&b""[..], AsRef::as_ref);
+            let values = cells.get(at).copied().unwrap_or_default();
             // Codes are divided by semicolons; no other part has any.
             for value in values.split(|&byte| byte == b';') {
                 if !value.is_empty() {
@@ -124,8 +118,7 @@ impl ReportSheet {
             }
         }
         let numbers = self.numbers.iter();
-        let row = cells.iter().zip(numbers).map(|(cell, is_number)| {
-            let text = cell.as_ref();
+        let row = cells.iter().zip(numbers).map(|(&text, is_number)| {
             let number = || std::str::from_utf8(text).ok()?.parse().ok();
             match (text, is_number.then(number).flatten()) {
                 ([], _) => ReportCell::Absent,
@@ -137,15 +130,8 @@ impl ReportSheet {
         self.summary.add_row(row, 1);
     }
 
-    /// Appends the page. Call it once, last.
-    ///
-    /// ```
-    /// use urisieve::output::ReportSheet;
-    /// let mut page = Vec::new();
-    /// ReportSheet::new(&[]).finish(&mut page);
-    /// assert!(page.ends_with(b"</html>\n"));
-    /// ```
-    pub fn finish(&mut self, out: &mut Vec<u8>) {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         page::push(&self.summary, &RunReport::default(), out);
+        Ok(())
     }
 }

@@ -4,7 +4,7 @@
 mod zip;
 
 use super::form::FormError;
-use super::sheet::{SheetColumn, number};
+use super::sheet::{CellForm, SheetColumn, number};
 use zip::ZipWriter;
 
 /// The most rows of a sheet, and characters of a cell, that spreadsheets read.
@@ -28,11 +28,11 @@ const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>
 /// follows after 1,048,576 rows.
 ///
 /// ```
-/// use urisieve::output::{SheetColumn, Workbook};
+/// use urisieve::output::{CellForm, SheetColumn, Workbook};
 /// let columns = [SheetColumn::new("n", true), SheetColumn::new("a", false)];
 /// let (mut workbook, mut out) = (Workbook::new(columns.to_vec()), Vec::new());
 /// workbook.begin(&mut out);
-/// workbook.row(&["7", "020"], &mut out);
+/// workbook.row(&[b"7", b"020"], &mut out);
 /// workbook.finish(&mut out)?;
 /// assert!(out.starts_with(b"PK\x03\x04"));
 /// # Ok::<(), urisieve::output::FormError>(())
@@ -71,29 +71,63 @@ impl Workbook {
         }
     }
 
-    /// Writes the start of the file.
-    ///
-    /// ```
-    /// use urisieve::output::{SheetColumn, Workbook};
-    /// let mut out = Vec::new();
-    /// Workbook::new(vec![SheetColumn::new("a", false)]).begin(&mut out);
-    /// assert!(out.starts_with(b"PK"));
-    /// ```
-    pub fn begin(&mut self, out: &mut Vec<u8>) {
+    fn begin_sheet(&mut self, out: &mut Vec<u8>) {
+        self.sheets += 1;
+        let name = format!("xl/worksheets/sheet{}.xml", self.sheets);
+        self.zip.begin(&name, out);
+        // The first row stays visible, and empty cells are of texts, too.
+        push(
+            &mut self.xml,
+            &[
+                XML,
+                "<worksheet xmlns=\"",
+                MAIN,
+                "\"><sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" topLeftCell=\"A2\" \
+             activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><cols>",
+            ],
+        );
+        for (at, column) in self.columns.iter().enumerate() {
+            let (at, style) = (
+                (at + 1).to_string(),
+                if column.is_number() { "0" } else { "1" },
+            );
+            let parts = [
+                "<col min=\"",
+                &at,
+                "\" max=\"",
+                &at,
+                "\" width=\"16\" style=\"",
+                style,
+                "\"/>",
+            ];
+            push(&mut self.xml, &parts);
+        }
+        push(&mut self.xml, &["</cols><sheetData><row r=\"1\">"]);
+        for (column, letter) in self.columns.iter().zip(&self.letters) {
+            push_cell((letter, "1"), column.name().as_bytes(), &mut self.xml);
+        }
+        push(&mut self.xml, &["</row>"]);
+        (self.rows, self.len) = (1, self.xml.len() as u64);
+    }
+
+    fn end_sheet(&mut self, out: &mut Vec<u8>) {
+        push(&mut self.xml, &["</sheetData></worksheet>"]);
+        self.pack(out);
+        self.zip.end(out);
+    }
+
+    fn pack(&mut self, out: &mut Vec<u8>) {
+        self.zip.write(&self.xml, out);
+        self.xml.clear();
+    }
+}
+
+impl CellForm for Workbook {
+    fn begin(&mut self, out: &mut Vec<u8>) {
         self.begin_sheet(out);
     }
 
-    /// Adds a row: a cell for each column. An empty cell has no value.
-    ///
-    /// ```
-    /// use urisieve::output::{SheetColumn, Workbook};
-    /// let mut workbook = Workbook::new(vec![SheetColumn::new("a", false)]);
-    /// let mut out = Vec::new();
-    /// workbook.begin(&mut out);
-    /// workbook.row(&["x"], &mut out);
-    /// assert!(workbook.finish(&mut out).is_ok());
-    /// ```
-    pub fn row(&mut self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+    fn row(&mut self, cells: &[&[u8]], out: &mut Vec<u8>) {
         if self.rows >= ROWS || self.len >= SHEET_MAX {
             self.end_sheet(out);
             self.begin_sheet(out);
@@ -105,7 +139,6 @@ impl Workbook {
         push(xml, &["<row r=\"", &row, "\">"]);
         let columns = self.columns.iter().zip(&self.letters);
         for (cell, (column, letter)) in cells.iter().zip(columns) {
-            let cell = cell.as_ref();
             match number(cell).filter(|_| column.is_number()) {
                 _ if cell.is_empty() => {}
                 Some(number) => {
@@ -127,20 +160,8 @@ impl Workbook {
         }
     }
 
-    /// Writes the last rows and the directory of the file.
-    ///
-    /// # Errors
-    /// A cell or a file that is longer than a workbook may have.
-    ///
-    /// ```
-    /// use urisieve::output::{SheetColumn, Workbook};
-    /// let mut workbook = Workbook::new(vec![SheetColumn::new("a", false)]);
-    /// let mut out = Vec::new();
-    /// workbook.begin(&mut out);
-    /// workbook.row(&["x".repeat(40_000)], &mut out);
-    /// assert!(workbook.finish(&mut out).is_err());
-    /// ```
-    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
+    /// Fails for a cell or a file that is longer than a workbook may have.
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), FormError> {
         self.end_sheet(out);
         let sheets = |of_sheet: &dyn Fn(String) -> String| -> String {
             (1..=self.sheets)
@@ -200,56 +221,6 @@ impl Workbook {
             (false, false) => Err(FormError::new(LONG_BOOK)),
             (false, true) => Ok(()),
         }
-    }
-
-    fn begin_sheet(&mut self, out: &mut Vec<u8>) {
-        self.sheets += 1;
-        let name = format!("xl/worksheets/sheet{}.xml", self.sheets);
-        self.zip.begin(&name, out);
-        // The first row stays visible, and empty cells are of texts, too.
-        push(
-            &mut self.xml,
-            &[
-                XML,
-                "<worksheet xmlns=\"",
-                MAIN,
-                "\"><sheetViews><sheetView workbookViewId=\"0\"><pane ySplit=\"1\" topLeftCell=\"A2\" \
-             activePane=\"bottomLeft\" state=\"frozen\"/></sheetView></sheetViews><cols>",
-            ],
-        );
-        for (at, column) in self.columns.iter().enumerate() {
-            let (at, style) = (
-                (at + 1).to_string(),
-                if column.is_number() { "0" } else { "1" },
-            );
-            let parts = [
-                "<col min=\"",
-                &at,
-                "\" max=\"",
-                &at,
-                "\" width=\"16\" style=\"",
-                style,
-                "\"/>",
-            ];
-            push(&mut self.xml, &parts);
-        }
-        push(&mut self.xml, &["</cols><sheetData><row r=\"1\">"]);
-        for (column, letter) in self.columns.iter().zip(&self.letters) {
-            push_cell((letter, "1"), column.name().as_bytes(), &mut self.xml);
-        }
-        push(&mut self.xml, &["</row>"]);
-        (self.rows, self.len) = (1, self.xml.len() as u64);
-    }
-
-    fn end_sheet(&mut self, out: &mut Vec<u8>) {
-        push(&mut self.xml, &["</sheetData></worksheet>"]);
-        self.pack(out);
-        self.zip.end(out);
-    }
-
-    fn pack(&mut self, out: &mut Vec<u8>) {
-        self.zip.write(&self.xml, out);
-        self.xml.clear();
     }
 }
 
@@ -340,7 +311,8 @@ mod tests {
         let mut workbook = Workbook::new(columns.collect());
         let mut out = Vec::new();
         workbook.begin(&mut out);
-        workbook.row(cells, &mut out);
+        let cells: Vec<&[u8]> = cells.iter().map(|cell| cell.as_bytes()).collect();
+        workbook.row(&cells, &mut out);
         workbook.finish(&mut out).unwrap();
         let name = usize::from(u16::from_le_bytes([out[26], out[27]]));
         let mut text = String::new();
@@ -384,7 +356,7 @@ mod tests {
         let mut out = Vec::new();
         workbook.begin(&mut out);
         workbook.rows = ROWS;
-        workbook.row(&["1"], &mut out);
+        workbook.row(&[b"1"], &mut out);
         workbook.finish(&mut out).unwrap();
         assert_eq!((workbook.sheets, workbook.rows), (2, 2));
     }
