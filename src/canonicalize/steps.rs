@@ -130,9 +130,11 @@ impl Canonicalizer {
             Some(_) => &[&rules::URN_CASE, &rules::URN],
             None => &[&rules::CUT, &rules::CASE, &rules::RULES],
         };
+        let (mut parts, mut after) = (Components::parse(now), Vec::new());
         for rule in lists.iter().copied().flatten() {
-            let mut after = now.clone();
-            if !rule.apply(&self.switches, &mut after, &Components::parse(now)) {
+            after.clear();
+            after.extend_from_slice(now);
+            if !rule.apply(&self.switches, &mut after, &parts) {
                 continue;
             }
             match omitted {
@@ -141,13 +143,16 @@ impl Canonicalizer {
                         return;
                     }
                 }
-                _ => steps.push(Step {
-                    name: rule.name,
-                    section: rule.section,
-                    kind: rule.kind,
-                    before: std::mem::replace(now, after.clone()),
-                    after,
-                }),
+                _ => {
+                    steps.push(Step {
+                        name: rule.name,
+                        section: rule.section,
+                        kind: rule.kind,
+                        before: std::mem::replace(now, after.clone()),
+                        after: std::mem::take(&mut after),
+                    });
+                    parts = Components::parse(now);
+                }
             }
         }
     }

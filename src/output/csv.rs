@@ -4,6 +4,7 @@
 
 use super::fields::Field;
 use super::form::{Form, WriteRecord};
+use super::lanes::are_all;
 use super::rows::RowKind;
 use super::screen::Screen;
 use super::value::{Row, Value, push_number};
@@ -93,6 +94,13 @@ impl Separator {
                 out.push(b'"');
             }
             Separator::Comma => out.extend_from_slice(value),
+            Separator::Tab
+                if are_all(value, |b| {
+                    b != b'\\' && b != b'\t' && b != b'\n' && b != b'\r'
+                }) =>
+            {
+                out.extend_from_slice(value);
+            }
             Separator::Tab => {
                 for &byte in value {
                     match byte {
@@ -110,16 +118,9 @@ impl Separator {
 
 /// Whether a value has a comma, a quote or a line break.
 fn is_quoted(value: &[u8]) -> bool {
-    static SPECIAL: [bool; 256] = {
-        let mut table = [false; 256];
-        let mut rest: &[u8] = b",\"\n\r";
-        while let [byte, after @ ..] = rest {
-            table[*byte as usize] = true;
-            rest = after;
-        }
-        table
-    };
-    value.iter().any(|&byte| SPECIAL[usize::from(byte)])
+    !are_all(value, |b| {
+        b != b',' && b != b'"' && b != b'\n' && b != b'\r'
+    })
 }
 
 impl Csv {

@@ -12,6 +12,7 @@ mod fields;
 mod form;
 mod formats;
 mod json;
+mod lanes;
 mod links;
 mod object;
 #[cfg(feature = "parquet")]

@@ -1,6 +1,7 @@
 //! JSON objects, written incrementally: names, strings and nesting (RFC 8259).
 
 use super::fields::Field;
+use super::lanes::are_all;
 use super::screen::Screen;
 use super::value::{Row, Value, push_number};
 use crate::item::{Reason, Spelling};
@@ -261,14 +262,9 @@ fn push_text(value: &[u8], out: &mut Vec<u8>) {
 
 /// Whether a string with these bytes is written as it is.
 fn are_plain(value: &[u8]) -> bool {
-    const LANES: usize = 16;
-    let is_plain = |&b: &u8| (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\';
-    // Without an early exit the bytes of a chunk are compared at once.
-    let all = |chunk: &[u8; LANES]| chunk.iter().fold(true, |all, b| all & is_plain(b));
-    match value.last_chunk() {
-        Some(last) => all(last) && value.as_chunks().0.iter().all(all),
-        None => value.iter().all(is_plain),
-    }
+    are_all(value, |b| {
+        (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\'
+    })
 }
 
 #[cfg(test)]

@@ -142,10 +142,15 @@ impl GroupKeys {
 
     /// Adds the forms of `uri` without each of the steps to its key.
     fn steps(&self, uri: &[u8], forms: &mut Forms) {
+        let steps = self.full.steps(uri);
         // Resolvers are unwrapped first, which may hide a step in which two URLs of one
         // resolver differ.
-        let hidden = self.plain.steps(uri);
-        for step in self.full.steps(uri).iter().chain(&hidden) {
+        let is_unwrapped = steps.iter().any(|step| step.kind == StepKind::Resolver);
+        let hidden = match is_unwrapped {
+            true => self.plain.steps(uri),
+            false => Vec::new(),
+        };
+        for step in steps.iter().chain(&hidden) {
             let reasons = match step.kind {
                 StepKind::Name => respelling(&step.before, &step.after),
                 kind => REASONS[cause(kind)],
@@ -239,6 +244,11 @@ fn take<'k>(bytes: &mut &'k [u8]) -> Option<&'k [u8]> {
 }
 
 impl<'k> KeyParts<'k> {
+    /// Returns the first part alone.
+    pub(super) fn folded_of(mut bytes: &'k [u8]) -> &'k [u8] {
+        take(&mut bytes).unwrap_or_default()
+    }
+
     pub(super) fn of(mut bytes: &'k [u8]) -> KeyParts<'k> {
         let folded = take(&mut bytes).unwrap_or_default();
         let key = take(&mut bytes).unwrap_or(folded);

@@ -20,9 +20,10 @@ pub(super) fn split_number(entry: &[u8]) -> (u64, &[u8]) {
 /// Orders rows by their keys without regard to case, then by their keys. Equal rows keep
 /// their order.
 pub(super) fn by_key(a: &[u8], b: &[u8]) -> Ordering {
-    let parts = |entry| KeyParts::of(split_number(entry).1);
-    let (a, b) = (parts(a), parts(b));
-    a.folded.cmp(b.folded).then_with(|| a.key.cmp(b.key))
+    let (a, b) = (split_number(a).1, split_number(b).1);
+    let folded = KeyParts::folded_of(a).cmp(KeyParts::folded_of(b));
+    // Few keys differ in case alone.
+    folded.then_with(|| KeyParts::of(a).key.cmp(KeyParts::of(b).key))
 }
 
 /// Orders entries by the number with which they begin.
