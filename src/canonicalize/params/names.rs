@@ -118,8 +118,10 @@ impl NamePatterns {
         let mut parts = Vec::new();
         parts.push(std::mem::take(&mut self.texts));
         while let Some(mut part) = parts.pop() {
+            if part.is_empty() {
+                continue;
+            }
             match regex::bytes::RegexSet::new(&part) {
-                _ if part.is_empty() => {}
                 Ok(set) => self.sets.push(set),
                 Err(_) if part.len() > 1 => {
                     parts.push(part.split_off(part.len() / 2));

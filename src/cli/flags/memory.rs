@@ -3,7 +3,7 @@
 //! `--temp-dir`. What is kept of each URI: `--dedup`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use urisieve::catalog::Groups;
 use urisieve::links::Graph;
 use urisieve::store::{Budget, ScratchFile};
@@ -115,12 +115,15 @@ impl ResourceFlags {
                 "-j {threads}: the limit of the address space (ulimit -v) leaves room for {most}"
             )),
             Some(threads) => Ok(threads),
-            None => {
-                let cores = std::thread::available_parallelism().map_or(1, usize::from);
-                Ok(cores.min(most))
-            }
+            None => Ok(cores().min(most)),
         }
     }
+}
+
+/// The number of cores, which is asked for once: the answer is in many files.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Returns how many threads an address space of this size has room for.
@@ -417,15 +420,7 @@ mod machine {
 
     /// Returns the limit of the address space (`ulimit -v`) in bytes, if there is one.
     pub(in crate::cli) fn address_space() -> Option<u64> {
-        let limits = fs::read_to_string("/proc/self/limits").ok()?;
-        space_in(&limits)
-    }
-
-    /// Returns the soft limit in the text of `/proc/self/limits`; `unlimited` is not a number.
-    fn space_in(limits: &str) -> Option<u64> {
-        let mut lines = limits.lines();
-        let line = lines.find_map(|line| line.strip_prefix("Max address space"))?;
-        line.split_whitespace().next()?.parse().ok()
+        rustix::process::getrlimit(rustix::process::Resource::As).current
     }
 
     /// Does the same as [`memory`] on a machine whose root directory is `root`.
@@ -505,14 +500,6 @@ mod machine {
             );
             let here = [unified, ("sys/fs/cgroup/memory.max", "512\n")];
             assert_eq!(memory_of(&here), Some(512));
-        }
-
-        #[test]
-        fn the_address_space_may_be_limited() {
-            let head = "Limit Soft Hard Units\nMax address space  ";
-            let of = |rest: &str| space_in(&format!("{head}{rest}  bytes\n"));
-            assert_eq!(of("104857600 unlimited"), Some(100 << 20));
-            assert_eq!(of("unlimited unlimited"), None);
         }
 
         #[test]

@@ -34,7 +34,7 @@ pub(in crate::cli) fn selection(
     }
     // Files without hosts or patterns select nothing.
     let is_none = hosts.iter().all(SelectionValue::is_comment) && !args.host.is_empty()
-        || include.is_empty() && !args.include.is_empty();
+        || include.is_none() && !args.include.is_empty();
     let ext = extensions("--ext", &args.ext)?;
     let no_ext = extensions("--no-ext", &args.no_ext)?;
     let is_among = |list: &[String], uri: &[u8]| {
@@ -45,14 +45,14 @@ pub(in crate::cli) fn selection(
         })
     };
     let has_ext = !ext.is_empty() || !no_ext.is_empty();
-    if !has_ext && selection.is_empty() && include.is_empty() && exclude.is_empty() && !is_none {
+    if !has_ext && selection.is_empty() && include.is_none() && exclude.is_none() && !is_none {
         return Ok(None);
     }
     Ok(Some(move |uri: &[u8]| {
         !is_none
             && selection.holds(uri)
-            && (include.is_empty() || include.is_match(uri))
-            && !exclude.is_match(uri)
+            && include.as_ref().is_none_or(|set| set.is_match(uri))
+            && !exclude.as_ref().is_some_and(|set| set.is_match(uri))
             && (ext.is_empty() || is_among(&ext, uri))
             && !is_among(&no_ext, uri)
     }))
@@ -176,15 +176,19 @@ fn extensions(flag: &str, values: &[String]) -> Result<Vec<String>, String> {
     values.iter().map(read).collect()
 }
 
-/// Compiles the patterns of a flag. Empty lines of a file are skipped.
+/// Compiles the patterns of a flag, if there are any. Empty lines of a file are skipped.
 ///
 /// # Errors
 /// A message about a file that cannot be read, or about a wrong pattern.
-fn patterns(flag: &str, values: &[String]) -> Result<RegexSet, String> {
+fn patterns(flag: &str, values: &[String]) -> Result<Option<RegexSet>, String> {
     let mut entries = listed(flag, values)?;
     entries.retain(|entry| entry.line.is_none() || !entry.text.is_empty());
     for entry in &entries {
         Regex::new(&entry.text).map_err(entry.error(flag))?;
     }
-    RegexSet::new(entries.iter().map(|entry| &*entry.text)).map_err(of(flag))
+    if entries.is_empty() {
+        return Ok(None);
+    }
+    let set = RegexSet::new(entries.iter().map(|entry| &*entry.text));
+    set.map(Some).map_err(of(flag))
 }

@@ -27,6 +27,7 @@ pub(in crate::engine) enum Sighting {
 /// The keys that were seen recently.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Recent {
+    /// Empty before the first key: many texts have none.
     slots: Vec<Slot>,
     /// The batch that the keys are added to, and the number of batches so far.
     turn: Turn,
@@ -63,7 +64,7 @@ const EMPTY: Slot = Slot {
 impl Recent {
     pub(in crate::engine) fn new() -> Recent {
         Recent {
-            slots: vec![EMPTY; SLOTS],
+            slots: Vec::new(),
             turn: Turn::default(),
             batch: 1,
             oldest: 1,
@@ -96,7 +97,9 @@ impl Recent {
             self.pause -= 1;
             return None;
         }
-        let slot = self.slots.get_mut(slot_of(hash))?;
+        let Some(slot) = self.slots.get_mut(slot_of(hash)) else {
+            return self.look_up_first(hash, key, item);
+        };
         let seen = slot.hash == hash && slot.batch >= self.oldest;
         if seen && slot.key.get(..slot.len as usize) == Some(key) {
             self.found += 1;
@@ -117,6 +120,13 @@ impl Recent {
             (self.found, self.missed) = (0, 0);
         }
         None
+    }
+
+    /// Does the same before there are slots.
+    #[cold]
+    fn look_up_first(&mut self, hash: u64, key: &[u8], item: u32) -> Option<Sighting> {
+        self.slots = vec![EMPTY; SLOTS];
+        self.look_up(hash, key, item)
     }
 
     /// Forgets all keys: the next ones are before them.
