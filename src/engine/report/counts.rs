@@ -89,7 +89,8 @@ impl Classes {
         if self.top.is_none() || threads <= 1 || classes < SHARED_LEAST {
             return Ok(first_of(sets));
         }
-        let left = Mutex::new(sets.chunks(sets.len().div_ceil(threads)));
+        // Sets are taken one by one, so that no thread has all the long ones.
+        let left = Mutex::new(sets.chunks(1));
         let done = Mutex::new(Ok((Vec::new(), 0)));
         call_on(threads, || {
             let next = || lock(&left).next();
