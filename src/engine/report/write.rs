@@ -20,7 +20,7 @@ use crate::engine::cancel::Cancel;
 use crate::engine::end::{End, check_flow};
 use crate::engine::fault;
 use crate::engine::read::reasons::Reasons;
-use crate::engine::{Error, ErrorKind, FormatFindings, Progress, Sink, Stats};
+use crate::engine::{Error, ErrorKind, Progress, Sink, Stats};
 use crate::item::{Content, Finding, Loss, Spelling};
 use std::collections::BTreeMap;
 use std::io;
@@ -163,10 +163,6 @@ impl<K: Sink + ?Sized> Sink for Watched<'_, K> {
 
     fn uses_only_uris(&self) -> bool {
         self.sink.uses_only_uris()
-    }
-
-    fn formatter(&self) -> Option<Arc<dyn FormatFindings>> {
-        self.sink.formatter()
     }
 
     fn memory_used_up(&mut self) {
