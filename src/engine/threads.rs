@@ -71,18 +71,22 @@ fn run_jobs(threads: usize, jobs: Vec<ListJob>) {
     }
 }
 
-/// Calls `work`, which catches its panics, on this many new threads at the same time, and
-/// waits for them.
+/// Calls `work`, which catches its panics, on this thread and on new ones, together this many, and
+/// waits for all. A thread that only waits would keep its processor from a new one: two that are
+/// woken at the same time would share the other one.
 ///
 /// # Errors
 /// Errors of starting a thread. Then `work` is not called at all.
 #[cfg(feature = "rayon")]
 pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Error> {
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(threads.saturating_sub(1).max(1))
         .build()
         .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
-    pool.broadcast(|_| work());
+    pool.in_place_scope(|scope| {
+        scope.spawn_broadcast(|_, _| work());
+        work();
+    });
     Ok(())
 }
 
@@ -92,7 +96,7 @@ pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Erro
     let may_work = Mutex::new(false);
     std::thread::scope(|scope| {
         let mut held = lock(&may_work);
-        for _ in 0..threads {
+        for _ in 1..threads {
             let work = || {
                 let may_work = *lock(&may_work);
                 if may_work {
@@ -103,6 +107,8 @@ pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Erro
             started.map_err(|cause| Error::new(ErrorKind::Threads, cause))?;
         }
         *held = true;
+        drop(held);
+        work();
         Ok(())
     })
 }

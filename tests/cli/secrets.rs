@@ -381,8 +381,10 @@ proptest! {
             sieve.run([&[b"<", uri, b">"].concat()[..]], &mut add).unwrap();
             found == [uri]
         };
-        // Without the delimiters in a password the host may be another one.
-        prop_assert!(is_found(once) || !is_found(uri.as_bytes()), "{}", uri);
+        // Without the delimiters in a password the host may be another one, and none where the
+        // password extends to an "@" in a value that is hidden.
+        let has_host = !once.ends_with(b":***");
+        prop_assert!(is_found(once) || !has_host || !is_found(uri.as_bytes()), "{}", uri);
     }
 
     /// Hosts and what stands around them, also encoded.

@@ -604,6 +604,19 @@ impl Batch {
         finding
     }
 
+    /// Whether [`finding`](Batch::finding) has only the URI and the marks of an item.
+    #[inline]
+    pub(in crate::engine) fn is_bare(&self, item: &WorkItem) -> bool {
+        let has_none =
+            self.alternatives.is_empty() && self.gateways.is_empty() && self.outers.is_empty();
+        has_none
+            && self.matched.is_empty()
+            && item.original == item.key
+            && item.context == 0
+            && item.exchange == 0
+            && !item.pair
+    }
+
     /// Returns the request in whose line an item is.
     fn request(&self, item: &WorkItem) -> Request<'_> {
         let stored = &self.exchanges[item.exchange as usize - 1];

@@ -77,19 +77,51 @@ pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
     put_with(finding, &TailParts::of(finding), out);
 }
 
-fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
-    let marks = &finding.marks;
-    let has_original =
-        !std::ptr::eq(finding.original, finding.uri) && finding.original != finding.uri;
+/// Appends the record of a finding at `offset` of `input`, of `length` bytes, that has only its
+/// URI and its marks: as [`write()`] does.
+pub(in crate::engine) fn write_bare(
+    position: u64,
+    marks: &Marks,
+    (input, offset, length): (usize, u64, u64),
+    end: &TailParts,
+    out: &mut Vec<u8>,
+) {
+    put(position, out);
+    put_head(
+        marks,
+        ExtraParts::default(),
+        (input, offset, length),
+        end,
+        out,
+    );
+    end.write(out);
+}
+
+/// What a record has beside its marks and its place.
+#[derive(Clone, Copy, Default)]
+struct ExtraParts {
+    /// Bits of the byte of flags.
+    flags: u8,
+    is_pair: bool,
+    has_gateway: bool,
+    is_nested: bool,
+}
+
+/// Appends the marks and the place of a finding.
+#[inline]
+fn put_head(
+    marks: &Marks,
+    extra: ExtraParts,
+    (input, offset, length): (usize, u64, u64),
+    end: &TailParts,
+    out: &mut Vec<u8>,
+) {
     let flag = |bit: u8, is_set: bool| bit * u8::from(is_set);
     let flags = flag(URL_PREFIX, marks.url_prefix)
         | flag(HYPHEN_BREAK, marks.hyphen_break)
         | flag(ABBREVIATED, marks.abbreviated)
-        | flag(HAS_ORIGINAL, has_original)
-        | flag(HAS_PLACE, finding.place.is_some())
-        | flag(HAS_CONTEXT, !finding.context.is_empty())
-        | flag(HAS_ALTERNATIVE, finding.alternative.is_some())
-        | flag(NO_URI, marks.content == Content::NoUri);
+        | flag(NO_URI, marks.content == Content::NoUri)
+        | extra.flags;
     let wrapper = match marks.identifier {
         None => marks.wrapper as u8,
         // An identifier without a scheme has no wrapper.
@@ -110,34 +142,43 @@ fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
     // them.
     let rare = u64::from(marks.refanged)
         | u64::from(marks.given_scheme) << 1
-        | u64::from(finding.gateway.is_some()) << 2
-        | u64::from(finding.nested_in.is_some()) << 3
+        | u64::from(extra.has_gateway) << 2
+        | u64::from(extra.is_nested) << 3
         | marks.nested_by.map_or(0, |by| by as u64 + 1) << 4
         | u64::from(end.inputs.is_some()) << 6;
     let problems = problems | rare << Problem::ALL.len();
-    let heading = match marks.content {
-        Content::Header => HEADING,
-        Content::Uri | Content::NoUri => 0,
-    };
-    let pair = match finding.source {
-        Some(_) => PAIR,
-        None => 0,
-    };
-    let seen = match end.span {
-        Some(_) => SEEN,
-        None => 0,
-    };
-    let wrapper = wrapper | heading | pair | seen;
+    let wrapper = wrapper
+        | flag(HEADING, marks.content == Content::Header)
+        | flag(PAIR, extra.is_pair)
+        | flag(SEEN, end.span.is_some());
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
     put(problems << 1 | u64::from(end.unit.is_some()), out);
-    put(finding.input as u64, out);
-    put(finding.offset, out);
-    put(finding.length, out);
+    put(input as u64, out);
+    put(offset, out);
+    put(length, out);
+}
+
+fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
+    let has_original =
+        !std::ptr::eq(finding.original, finding.uri) && finding.original != finding.uri;
+    let flag = |bit: u8, is_set: bool| bit * u8::from(is_set);
+    let has_context = !finding.context.is_empty();
+    let extra = ExtraParts {
+        flags: flag(HAS_ORIGINAL, has_original)
+            | flag(HAS_PLACE, finding.place.is_some())
+            | flag(HAS_CONTEXT, has_context)
+            | flag(HAS_ALTERNATIVE, finding.alternative.is_some()),
+        is_pair: finding.source.is_some(),
+        has_gateway: finding.gateway.is_some(),
+        is_nested: finding.nested_in.is_some(),
+    };
+    let place = (finding.input, finding.offset, finding.length);
+    put_head(&finding.marks, extra, place, end, out);
     if let Some(place) = finding.place {
         put(place.line, out);
         put(place.column, out);
     }
-    if flags & HAS_CONTEXT != 0 {
+    if has_context {
         put_context(&finding.context, out);
     }
     if let Some(alternative) = finding.alternative {
@@ -580,6 +621,21 @@ mod tests {
                 };
                 assert_eq!(read(&entry), finding);
             }
+            let bare = Finding {
+                original: finding.uri,
+                place: None,
+                alternative: None,
+                gateway: None,
+                nested_in: None,
+                source: None,
+                ..finding
+            };
+            let (mut record, mut wanted) = (Vec::new(), Vec::new());
+            let end = TailParts::of(&bare);
+            write(at as u64, &bare, &end, &mut wanted);
+            let place = (bare.input, bare.offset, bare.length);
+            write_bare(at as u64, &bare.marks, place, &end, &mut record);
+            assert_eq!(record, wanted);
         }
     }
 

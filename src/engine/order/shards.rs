@@ -99,7 +99,7 @@ impl Shards {
         let count = if threads == 1 {
             1
         } else {
-            (8 * threads).next_power_of_two().min(SHARDS_MAX)
+            (4 * threads).next_power_of_two().min(SHARDS_MAX)
         };
         let shard = |_| Shard {
             queue: Mutex::default(),
@@ -231,13 +231,20 @@ fn insert(
     let Taken { set, answers } = taken;
     let asked = batch.of_shard(number);
     let record = |number: u32, out: &mut Vec<u8>| {
-        let finding = batch.finding(&batch.items[number as usize]);
+        let item = &batch.items[number as usize];
+        let position = before + u64::from(number);
         let end = TailParts {
             unit: tail.unit.then(|| batch.unit(number)),
             inputs: tail.inputs.then(|| InputCount::new(batch.input, 1)),
             span: tail.span.then(|| batch.span(number)),
         };
-        encoded_finding::write(before + u64::from(number), &finding, &end, out);
+        match batch.is_bare(item) {
+            true => {
+                let place = (batch.input, item.offset, item.length);
+                encoded_finding::write_bare(position, &item.marks, place, &end, out);
+            }
+            false => encoded_finding::write(position, &batch.finding(item), &end, out),
+        }
     };
     answers.resize(asked.len(), Answer::default());
     let keys = Keys::new(&batch.bytes, asked).after(before);
