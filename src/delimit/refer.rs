@@ -8,7 +8,8 @@ use super::shape::{self, Authority};
 use super::{Delimiter, InnerUris, is_valid, list, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
 use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
-use crate::syntax::{iri, pct, plain_url, scheme};
+use crate::syntax::plain_url::UsualUrl;
+use crate::syntax::{iri, pct, scheme};
 
 /// Schemes of references that do not lead to another document.
 const DROPPED: [&[u8]; 3] = [b"javascript", b"data", b"about"];
@@ -123,38 +124,49 @@ impl Delimiter {
             encoded,
             inner,
         } = cleaning;
-        self.refer(text, schemes, (written, encoded), inner)
+        let usual = self.as_written(text, schemes);
+        self.refer((text, schemes, usual), (written, encoded), inner)
     }
 
-    /// Does the same, and has the URIs inside one that is accepted in `inner`.
+    /// Judges a reference of the form that [`as_written`](Delimiter::as_written) returned, and
+    /// has the URIs inside one that is accepted in `inner`.
     ///
     /// # Errors
     /// Those of [`reference`](Delimiter::reference).
     pub(crate) fn reference_with_inner<'r>(
         &self,
-        text: &'r [u8],
-        schemes: Schemes,
+        (text, schemes, usual): (&'r [u8], Schemes, Option<UsualUrl>),
         cleaning: &'r mut Cleaning,
         inner: &mut InnerUris,
     ) -> Result<Referred<'r>, Refusal> {
         let buffers = (&mut cleaning.written, &mut cleaning.encoded);
-        self.refer(text, schemes, buffers, inner)
+        self.refer((text, schemes, usual), buffers, inner)
     }
 
+    #[inline]
     fn refer<'r>(
+        &self,
+        (text, schemes, usual): (&'r [u8], Schemes, Option<UsualUrl>),
+        buffers: (&'r mut Vec<u8>, &'r mut Vec<u8>),
+        inner: &mut InnerUris,
+    ) -> Result<Referred<'r>, Refusal> {
+        match usual {
+            Some(_) => Ok(Referred::Uri {
+                uri: text,
+                original: text,
+                problems: Problems::NONE,
+            }),
+            None => self.refer_other(text, schemes, buffers, inner),
+        }
+    }
+
+    fn refer_other<'r>(
         &self,
         text: &'r [u8],
         schemes: Schemes,
         (written, buffer): (&'r mut Vec<u8>, &'r mut Vec<u8>),
         inner: &mut InnerUris,
     ) -> Result<Referred<'r>, Refusal> {
-        if self.takes_as_written(text, schemes) {
-            return Ok(Referred::Uri {
-                uri: text,
-                original: text,
-                problems: Problems::NONE,
-            });
-        }
         let trimmed = trimmed(text);
         let is_text = match schemes {
             Schemes::Any => false,
@@ -238,7 +250,7 @@ impl Delimiter {
         buffer: &'r mut Vec<u8>,
         inner: &mut InnerUris,
     ) -> Result<(&'r [u8], Problems), Refusal> {
-        if self.is_plain(uri) {
+        if self.as_written(uri, Schemes::Any).is_some() {
             return Ok((uri, Problems::NONE));
         }
         let scheme_len = scheme::prefix_len(uri).ok_or(Refusal::Void)?;
@@ -249,17 +261,16 @@ impl Delimiter {
         Ok((uri, self.judge(uri, scheme_len, inner)?))
     }
 
-    /// Whether [`reference`](Delimiter::reference) accepts `text`, a plain URL, without a change
-    /// or a problem.
+    /// Returns the form of a usual URL that [`reference`](Delimiter::reference) accepts without a
+    /// change or a problem, and without looking for URIs inside.
     #[inline]
-    pub(crate) fn takes_as_written(&self, text: &[u8], schemes: Schemes) -> bool {
-        let is_list = || schemes == Schemes::Value && self.is_list(text);
-        schemes != Schemes::Known && self.is_plain(text) && !is_list()
-    }
-
-    /// Whether `text` is a plain URL, which is accepted as it is.
-    fn is_plain(&self, text: &[u8]) -> bool {
-        plain_url::is_url(text) && self.takes_plain(text)
+    pub(crate) fn as_written(&self, text: &[u8], schemes: Schemes) -> Option<UsualUrl> {
+        if schemes == Schemes::Known || !self.takes_plain(text) {
+            return None;
+        }
+        let is_list =
+            |url: &UsualUrl| schemes == Schemes::Value && url.may_be_list && self.is_list(text);
+        UsualUrl::of(text).filter(|url| !is_list(url))
     }
 
     /// Whether `url`, which is plain, is accepted as it is.
@@ -777,9 +788,9 @@ mod tests {
         assert_eq!(judged(short, b"http://a/bcd"), Err(Refusal::TooLong));
     }
 
-    /// The rules do not change plain URLs.
+    /// The rules do not change usual URLs.
     #[test]
-    fn plain_urls_are_judged_as_by_the_rules() {
+    fn usual_urls_are_judged_as_by_the_rules() {
         let pieces = [
             "http",
             "https",
@@ -796,7 +807,9 @@ mod tests {
             "?",
             "#",
             "%41",
+            "%4f",
             "%",
+            ",",
             ":80",
             "@",
             "[",
@@ -820,7 +833,7 @@ mod tests {
             Config::default().nested(true),
             Config::default().special_relative(true),
         ];
-        let mut plain = 0;
+        let mut usual = 0;
         for a in ["http://", "https://", "http:/", "Http://"] {
             for (b, c, d) in pieces.iter().flat_map(|b| {
                 let pairs = pieces
@@ -832,23 +845,25 @@ mod tests {
                 let text = text.as_bytes();
                 for config in &configs {
                     let delimiter = Delimiter::new(config.clone());
-                    if !delimiter.is_plain(text) {
-                        continue;
+                    for schemes in [Schemes::Any, Schemes::Value] {
+                        if delimiter.as_written(text, schemes).is_none() {
+                            continue;
+                        }
+                        usual += 1;
+                        let (mut written, mut encoded) = (Vec::new(), Vec::new());
+                        let buffers = (&mut written, &mut encoded);
+                        let inner = &mut InnerUris::default();
+                        let wanted = Ok(Referred::Uri {
+                            uri: text,
+                            original: text,
+                            problems: Problems::NONE,
+                        });
+                        let found = delimiter.refer_other(text, schemes, buffers, inner);
+                        assert_eq!(found, wanted, "{}", text.escape_ascii());
                     }
-                    plain += 1;
-                    let len = scheme::prefix_len(text).unwrap();
-                    assert_eq!(trimmed(text), text);
-                    assert!(!has_torn_host(text, len + 1) && first_encoded(text).is_none());
-                    assert!(!delimiter.is_relative(text, len) && !delimiter.drops(&text[..len]));
-                    assert_eq!(
-                        delimiter.judge(text, len, &mut InnerUris::default()),
-                        Ok(Problems::NONE),
-                        "{}",
-                        text.escape_ascii()
-                    );
                 }
             }
         }
-        assert!(plain > 1000, "{plain}");
+        assert!(usual > 1000, "{usual}");
     }
 }

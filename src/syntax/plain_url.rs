@@ -16,6 +16,109 @@ static HOST: [bool; 256] = {
     plain
 };
 
+/// The signs of a byte behind an origin: it is not allowed there, its bytes are looked at, or it
+/// may divide a list.
+const REFUSED: u8 = 1;
+const ODD: u8 = 2;
+const DIVIDES: u8 = 4;
+
+/// Returns the signs of a byte behind an origin: of one that is in [`QUERY`] none. Comparisons are
+/// done for several bytes at once, which looking up a table is not.
+#[inline]
+fn signs_of(byte: u8) -> u8 {
+    let is_in = |first: u8, last: u8| byte.wrapping_sub(first) <= last - first;
+    let is = |other: u8| byte == other;
+    let is_allowed = is_in(b'&', b';')
+        | is_in(b'?', b'Z')
+        | is_in(b'a', b'z')
+        | is(b'!')
+        | is(b'$')
+        | is(b'=')
+        | is(b'_')
+        | is(b'~');
+    let is_odd = is(b'%') | is(b'#');
+    let divides = is(b',') | is(b';');
+    let is_refused = !(is_allowed | is_odd);
+    REFUSED * u8::from(is_refused) + ODD * u8::from(is_odd) + DIVIDES * u8::from(divides)
+}
+
+/// Returns the signs of all bytes.
+#[inline]
+fn signs_of_all(text: &[u8]) -> u8 {
+    const LANES: usize = 16;
+    let mut signs = [0; LANES];
+    let mut add = |chunk: &[u8; LANES]| {
+        for (signs, byte) in signs.iter_mut().zip(chunk) {
+            *signs |= signs_of(*byte);
+        }
+    };
+    let (chunks, rest) = text.as_chunks();
+    chunks.iter().for_each(&mut add);
+    match text.last_chunk() {
+        Some(last) => add(last),
+        None => {
+            let mut last = [b'/'; LANES];
+            last[..rest.len()].copy_from_slice(rest);
+            add(&last);
+        }
+    }
+    signs.iter().fold(0, |all, signs| all | signs)
+}
+
+/// A usual URL: a plain origin, and behind it nothing, or a path, a query and a fragment in
+/// characters that are allowed there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UsualUrl {
+    /// Whether the hexadecimal digits of its percent-encodings are in upper case.
+    pub is_folded: bool,
+    /// Whether it has a `,` or `;`.
+    pub may_be_list: bool,
+}
+
+impl UsualUrl {
+    /// Returns whether `text` is a usual URL, and how it is written.
+    #[inline]
+    pub(crate) fn of(text: &[u8]) -> Option<UsualUrl> {
+        let behind = &text[scheme_len(text)?..];
+        let end = memchr::memchr3(b'/', b'?', b'#', behind).unwrap_or(behind.len());
+        let (host, rest) = behind.split_at(end);
+        let begins = host.first().is_some_and(u8::is_ascii_lowercase);
+        if !begins || !are_all(host, &HOST) {
+            return None;
+        }
+        let signs = signs_of_all(rest);
+        let is_folded = match signs & (REFUSED | ODD) {
+            0 => true,
+            ODD => digits_are_folded(rest)?,
+            _ => return None,
+        };
+        Some(UsualUrl {
+            is_folded,
+            may_be_list: signs & DIVIDES != 0,
+        })
+    }
+}
+
+/// Returns whether all percent-encodings have digits in upper case; `None` if one is broken, or
+/// if there is a second `#`.
+fn digits_are_folded(text: &[u8]) -> Option<bool> {
+    let (mut are_folded, mut has_fragment) = (true, false);
+    for at in memchr::memchr2_iter(b'%', b'#', text) {
+        if text[at] == b'#' {
+            if std::mem::replace(&mut has_fragment, true) {
+                return None;
+            }
+            continue;
+        }
+        let digits = text.get(at + 1..at + 3)?;
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        are_folded &= !digits.iter().any(u8::is_ascii_lowercase);
+    }
+    Some(are_folded)
+}
+
 /// Whether `text` is a plain URL: a plain origin, and behind it nothing, or a path or a query
 /// that [is plain](is_rest).
 #[inline]
@@ -36,18 +139,43 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
 /// hyphens behind it, of which the first is a letter.
 #[inline]
 pub(crate) fn origin_len(text: &[u8]) -> Option<usize> {
-    let rest = text.strip_prefix(b"http")?;
-    let rest = rest.strip_prefix(b"s").unwrap_or(rest);
-    let rest = rest.strip_prefix(b"://")?;
+    let rest = &text[scheme_len(text)?..];
     let is_other = |b: &u8| !HOST[usize::from(*b)];
     let len = rest.iter().position(is_other).unwrap_or(rest.len());
     let begins = rest.first().is_some_and(u8::is_ascii_lowercase);
     begins.then_some(text.len() - rest.len() + len)
 }
 
+/// Returns the length of `http://` or `https://`.
+#[inline]
+fn scheme_len(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(b"http")?;
+    let rest = rest.strip_prefix(b"s").unwrap_or(rest);
+    let rest = rest.strip_prefix(b"://")?;
+    Some(text.len() - rest.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signs_of_bytes_behind_an_origin() {
+        for byte in 0..=255 {
+            let wanted = match byte {
+                b'%' | b'#' => ODD,
+                b',' | b';' => DIVIDES,
+                _ if QUERY.has(byte) => 0,
+                _ => REFUSED,
+            };
+            for (len, at) in [(1, 0), (15, 14), (16, 0), (17, 0), (40, 39), (40, 20)] {
+                let mut text = vec![b'a'; len];
+                text[at] = byte;
+                assert_eq!(signs_of_all(&text), wanted, "{byte} at {at} of {len}");
+            }
+        }
+        assert_eq!(signs_of_all(b""), 0);
+    }
 
     #[test]
     fn plain_urls() {
@@ -69,5 +197,33 @@ mod tests {
             assert_eq!(is_url(text.as_bytes()), is_plain, "{text}");
         }
         assert_eq!(origin_len(b"https://a.example:1/"), Some(17));
+    }
+
+    #[test]
+    fn usual_urls() {
+        let usual = |is_folded, may_be_list| {
+            Some(UsualUrl {
+                is_folded,
+                may_be_list,
+            })
+        };
+        for (text, wanted) in [
+            ("http://a.example", usual(true, false)),
+            ("https://a.example/b?c#d", usual(true, false)),
+            ("http://a.example#", usual(true, false)),
+            ("http://a.example/%C3%A9#%2F", usual(true, false)),
+            ("http://a.example/%c3%A9", usual(false, false)),
+            ("http://a.example/a,b;%aa", usual(false, true)),
+            ("http://a.example/#a#b", None),
+            ("http://a.example/%", None),
+            ("http://a.example/%4", None),
+            ("http://a.example/%4g", None),
+            ("http://a.example/a|b", None),
+            ("http://a.example/[", None),
+            ("http://a.example:80/", None),
+            ("http://A.example/", None),
+        ] {
+            assert_eq!(UsualUrl::of(text.as_bytes()), wanted, "{text}");
+        }
     }
 }

@@ -15,11 +15,11 @@ const DEPTH_MAX: u32 = 64;
 #[derive(Debug)]
 struct JsonLine {
     start: usize,
-    /// The number of strings before it.
-    strings: usize,
     depth: u32,
     /// Whether each open value is an object; that of the innermost is the lowest bit.
     kinds: u64,
+    /// The line is not sound.
+    is_broken: bool,
 }
 
 /// The state at the end of the last 64 bytes.
@@ -50,9 +50,9 @@ pub(super) fn pass_lines(
 ) -> usize {
     let mut line = JsonLine {
         start: at,
-        strings: strings.as_deref().map_or(0, Vec::len),
         depth: 0,
         kinds: 0,
+        is_broken: false,
     };
     let mut end = MasksEnd::default();
     let mut block = LineBlock::default();
@@ -62,37 +62,18 @@ pub(super) fn pass_lines(
         for (number, masks) in block.iter().enumerate() {
             let from = from + number * 64;
             let mut found = end.go_over(masks);
-            if end.is_open && masks.quote != 0 {
-                end.is_open = false;
-                if let Some(string) = strings.as_mut().and_then(|strings| strings.last_mut()) {
-                    string.end = from + masks.quote.trailing_zeros() as usize;
-                }
+            match &mut strings {
+                Some(strings) => end.note_all(masks, (found.of_uri, from), strings),
+                None => found.odd |= found.of_uri,
             }
-            while found.bits != 0 {
-                let bit = found.bits & found.bits.wrapping_neg();
-                found.bits ^= bit;
-                let at = from + bit.trailing_zeros() as usize;
-                if found.odd & bit != 0 {
-                    break 'lines;
-                }
-                let goes_on = match bytes[at] {
-                    open @ (b'{' | b'[') => line.open(open, at),
-                    close @ (b'}' | b']') => line.close(close) && line.may_end(bytes, at),
-                    b'\n' => {
-                        let noted = strings.as_deref().map_or(0, Vec::len);
-                        line.end(at, noted) && bytes.get(at + 1) == Some(&b'{')
-                    }
-                    _ => match &mut strings {
-                        Some(strings) => {
-                            end.note(masks, (bit, from), strings);
-                            true
-                        }
-                        None => false,
-                    },
-                };
-                if !goes_on {
-                    break 'lines;
-                }
+            // Of what is behind an odd byte nothing counts.
+            let mut bits = found.structure & (found.odd & found.odd.wrapping_neg()).wrapping_sub(1);
+            while bits != 0 {
+                line.take(bytes, from + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+            if line.is_broken || found.odd != 0 {
+                break 'lines;
             }
             end.pass(masks, from);
         }
@@ -100,14 +81,19 @@ pub(super) fn pass_lines(
     }
     steps::count(from.min(bytes.len()) + 64 * block.len() - at);
     if let Some(strings) = strings {
-        strings.truncate(line.strings);
+        let sound = strings.partition_point(|string| string.start < line.start);
+        strings.truncate(sound);
     }
     line.start
 }
 
-/// The bytes of 64 that matter: an odd one ends the lines that are passed.
+/// The bytes of 64 that matter.
 struct FoundBytes {
-    bits: u64,
+    /// Brackets and line feeds outside strings.
+    structure: u64,
+    /// What may be the colons of URIs, in strings.
+    of_uri: u64,
+    /// Bytes that end the lines that are passed.
     odd: u64,
 }
 
@@ -115,7 +101,7 @@ impl MasksEnd {
     /// Goes over the next 64 bytes.
     #[inline]
     fn go_over(&mut self, masks: &LineMasks) -> FoundBytes {
-        let inside = prefix_xor(masks.quote) ^ self.inside;
+        let inside = masks.quoted ^ self.inside;
         let outside = !(inside | masks.quote);
         let word = outside & masks.word;
         let before = outside & masks.before;
@@ -135,10 +121,32 @@ impl MasksEnd {
         }
         self.inside = ((inside as i64) >> 63) as u64;
         (self.word, self.before, self.blank) = (word >> 63, before >> 63, blank >> 63);
-        let structure = outside & (masks.brackets | masks.line_feed);
         FoundBytes {
-            bits: odd | structure | inside & masks.of_uri,
+            structure: outside & (masks.brackets | masks.line_feed),
+            of_uri: inside & masks.of_uri,
             odd,
+        }
+    }
+
+    /// Notes the strings that have the bits of `of_uri` of the 64 bytes from `from` on, and the
+    /// end of the string before that was not there.
+    #[inline]
+    fn note_all(
+        &mut self,
+        masks: &LineMasks,
+        (mut of_uri, from): (u64, usize),
+        strings: &mut Vec<Range<usize>>,
+    ) {
+        if self.is_open && masks.quote != 0 {
+            self.is_open = false;
+            if let Some(string) = strings.last_mut() {
+                string.end = from + masks.quote.trailing_zeros() as usize;
+            }
+        }
+        while of_uri != 0 {
+            let bit = of_uri & of_uri.wrapping_neg();
+            of_uri ^= bit;
+            self.note(masks, (bit, from), strings);
         }
     }
 
@@ -177,44 +185,27 @@ impl MasksEnd {
 }
 
 impl JsonLine {
-    fn open(&mut self, byte: u8, at: usize) -> bool {
-        let is_object = byte == b'{';
-        let fits = match self.depth {
-            0 => is_object && at == self.start,
-            depth => depth < DEPTH_MAX,
-        };
-        self.kinds = self.kinds << 1 | u64::from(is_object);
-        self.depth += 1;
-        fits
-    }
-
-    fn close(&mut self, byte: u8) -> bool {
-        let fits = self.depth > 0 && (self.kinds & 1 == 1) == (byte == b'}');
-        self.kinds >>= 1;
-        self.depth = self.depth.saturating_sub(1);
-        fits
-    }
-
-    /// Whether the value that is closed at `at` is inside another one, or ends the line.
-    fn may_end(&self, bytes: &[u8], at: usize) -> bool {
-        self.depth > 0 || bytes.get(at + 1) == Some(&b'\n')
-    }
-
-    /// Ends the line at `at`, if it is one object. `strings` were noted in it and before.
-    fn end(&mut self, at: usize, strings: usize) -> bool {
-        let is_object = self.depth == 0 && at - self.start <= STRING_MAX;
-        if is_object {
-            (self.start, self.strings) = (at + 1, strings);
+    /// Takes a bracket or a line feed at `at`. Few of these are foreseen by a processor, so there
+    /// are no branches.
+    #[inline]
+    fn take(&mut self, bytes: &[u8], at: usize) {
+        let byte = bytes[at];
+        // Brackets have one bit, opening ones another, and those of objects a third.
+        let (opens, closes) = (byte & 0x42 == 0x42, byte & 0x42 == 0x40);
+        let is_object = byte >> 5 & 1 == 1;
+        let is_first = self.depth == 0;
+        let is_misplaced = is_first & !(is_object & (at == self.start)) | (self.depth >= DEPTH_MAX);
+        let is_unmatched = is_first | ((self.kinds & 1 == 1) != is_object);
+        let is_cut =
+            !is_first | (bytes[at.saturating_sub(1)] != b'}') | (at - self.start > STRING_MAX);
+        let ends = !(opens | closes);
+        self.is_broken |= opens & is_misplaced | closes & is_unmatched | ends & is_cut;
+        self.kinds = self.kinds << u32::from(opens) >> u32::from(closes);
+        self.kinds |= u64::from(opens & is_object);
+        self.depth = self.depth.wrapping_add(u32::from(opens));
+        self.depth = self.depth.wrapping_sub(u32::from(closes));
+        if ends & !self.is_broken {
+            self.start = at + 1;
         }
-        is_object
     }
-}
-
-/// Returns for each bit whether the number of set bits up to it is odd.
-#[inline]
-fn prefix_xor(mut bits: u64) -> u64 {
-    for shift in [1, 2, 4, 8, 16, 32] {
-        bits ^= bits << shift;
-    }
-    bits
 }

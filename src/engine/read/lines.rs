@@ -432,8 +432,9 @@ fn add_url(
         let original = Reported::Target { url, written };
         return keys.add(Reported::Uri(url), original, place, marks, batch);
     }
+    let reference = (url, Schemes::Any, delimiter.as_written(url, Schemes::Any));
     let (uri, problems) =
-        match delimiter.reference_with_inner(url, Schemes::Any, cleaning, &mut nested.inner) {
+        match delimiter.reference_with_inner(reference, cleaning, &mut nested.inner) {
             Ok(Referred::Uri { uri, problems, .. }) => (uri, problems),
             Err(Refusal::TooLong) => return batch.skip_too_long(place.0),
             _ => {

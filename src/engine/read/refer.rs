@@ -72,19 +72,20 @@ pub(in crate::engine) fn refer(
     let offset = reference.span.offset;
     let place = (offset, reference.span.length);
     keys.enter(reference.context, batch);
-    let keeps_plain = canonicalizer.keeps_lower_case() && keys.takes_plain();
-    if keeps_plain && delimiter.takes_as_written(reference.text, reference.schemes) {
+    let (text, schemes) = (reference.text, reference.schemes);
+    let usual = delimiter.as_written(text, schemes);
+    let is_canonical = usual.is_some_and(|url| url.is_folded) && canonicalizer.keeps_lower_case();
+    if is_canonical && keys.takes_plain() {
         let marks = Marks {
             wrapper: reference.wrapper,
             problems: problems::of_damage(doubt, place),
             ..Marks::default()
         };
-        keys.add_plain(reference.text, place, marks, batch);
+        keys.add_plain(text, place, marks, batch);
         return true;
     }
     let inner = &mut nested.inner;
-    let (text, schemes) = (reference.text, reference.schemes);
-    let found = match delimiter.reference_with_inner(text, schemes, cleaning, inner) {
+    let found = match delimiter.reference_with_inner((text, schemes, usual), cleaning, inner) {
         Ok(Referred::Uri {
             uri,
             original,
@@ -203,6 +204,7 @@ fn count(unusable: Unusable, offset: u64, batch: &mut Batch) {
 #[cfg(all(test, feature = "html"))]
 mod tests {
     use super::*;
+    use crate::canonicalize::Canonicalizer;
     use crate::delimit::Config;
     use crate::item::{Schemes, Span};
 
@@ -309,5 +311,25 @@ mod tests {
             &[("/s?q=日&x=Ж", "http://h.example/s?q=%26%2326085%3B&x=%C6")],
         );
         check("Shift_JIS", &[("?本", "http://h.example/d/p.html?%96{")]);
+    }
+    /// A usual URL with digits in upper case is its own canonical form.
+    #[test]
+    fn usual_urls_with_digits_in_upper_case_are_canonical() {
+        use crate::syntax::plain_url::UsualUrl;
+        let canonicalizer = Canonicalizer::default();
+        assert!(canonicalizer.keeps_lower_case());
+        let parts = [
+            "/", "?", "#", "a", "%2F", "%2f", "%E9", "%e9", "%41", "~", ",", "..", "A",
+        ];
+        let mut out = Vec::new();
+        for (b, c) in parts.iter().flat_map(|b| parts.iter().map(move |c| (b, c))) {
+            for d in parts {
+                let text = format!("https://a.example{b}{c}{d}");
+                if let Some(url) = UsualUrl::of(text.as_bytes()) {
+                    let key = canonicalizer.canonicalize(text.as_bytes(), &mut out);
+                    assert_eq!(key == text.as_bytes(), url.is_folded, "{text}");
+                }
+            }
+        }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
-use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks};
+use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks, prefix_xor};
 use crate::syntax::words::{CASE, FIRST, WordWindow};
 use std::arch::x86_64::*;
 
@@ -83,15 +83,25 @@ impl Avx2 {
             let (low, high) = (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high));
             u64::from(high as u32) << 32 | u64::from(low as u32)
         };
-        let opener = is(b'[');
-        let brackets = either(either(opener, is(b']')), either(is(b'{'), is(b'}')));
+        // The brackets differ from the braces by this bit.
+        let case = _mm256_set1_epi8(CASE as i8);
+        let folded = (_mm256_or_si256(low, case), _mm256_or_si256(high, case));
+        let is_folded = |byte: u8| {
+            let wanted = _mm256_set1_epi8(byte as i8);
+            (
+                _mm256_cmpeq_epi8(folded.0, wanted),
+                _mm256_cmpeq_epi8(folded.1, wanted),
+            )
+        };
+        let brackets = either(is_folded(b'{'), is_folded(b'}'));
         let colon = (low_marks.colon, high_marks.colon);
         let word = (member(&self.0.host, low), member(&self.0.host, high));
         masks.quote = bits(is(b'"'));
+        masks.quoted = prefix_xor(masks.quote);
         masks.backslash = bits(is(b'\\'));
         masks.line_feed = bits(is(b'\n'));
         masks.brackets = bits(brackets);
-        masks.before = bits(either(either(colon, is(b',')), opener));
+        masks.before = bits(either(either(colon, is(b',')), is(b'[')));
         masks.colon = bits(colon);
         masks.blank = bits(is(b' '));
         masks.word = bits(word);

@@ -7,6 +7,9 @@
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
@@ -29,6 +32,8 @@ pub(super) struct Kernel {
     filter: Filter,
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     vector: Option<Vector>,
+    #[cfg(target_arch = "x86_64")]
+    wide: Option<avx512::Avx512>,
 }
 
 impl Kernel {
@@ -37,7 +42,19 @@ impl Kernel {
         Kernel {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             vector: Vector::new(&filter),
+            #[cfg(target_arch = "x86_64")]
+            wide: avx512::Avx512::new(&filter),
             filter,
+        }
+    }
+
+    /// Returns the kernel of a machine with vectors that are no wider than usual.
+    #[cfg(test)]
+    fn narrow(filter: Filter) -> Kernel {
+        Kernel {
+            #[cfg(target_arch = "x86_64")]
+            wide: None,
+            ..Kernel::new(filter)
         }
     }
 
@@ -47,7 +64,7 @@ impl Kernel {
         Kernel {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             vector: None,
-            filter,
+            ..Kernel::narrow(filter)
         }
     }
 
@@ -143,14 +160,25 @@ impl Kernel {
     /// URIs.
     pub(super) fn lines(&self, text: &[u8], at: usize, block: &mut LineBlock) {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        if let Some(vector) = &self.vector {
-            let windows = at
+        {
+            let whole = at
                 .checked_sub(1)
                 .and_then(|before| text[before..].first_chunk());
-            return match windows {
-                Some(windows) => vector.lines(windows, block),
-                None => vector.lines(&ends_of(text, at), block),
+            let ends;
+            let windows = match whole {
+                Some(windows) => windows,
+                None => {
+                    ends = ends_of(text, at);
+                    &ends
+                }
             };
+            #[cfg(target_arch = "x86_64")]
+            if let Some(wide) = &self.wide {
+                return wide.lines(windows, block);
+            }
+            if let Some(vector) = &self.vector {
+                return vector.lines(windows, block);
+            }
         }
         for (number, masks) in block.iter_mut().enumerate() {
             let at = at + number * LANES;
@@ -299,7 +327,9 @@ mod tests {
                 kernel.lines(&text, at, &mut block);
                 block
             };
-            prop_assert_eq!(of(Kernel::new(filter.clone())), of(Kernel::portable(filter)));
+            let wanted = of(Kernel::portable(filter.clone()));
+            prop_assert_eq!(of(Kernel::narrow(filter.clone())), wanted);
+            prop_assert_eq!(of(Kernel::new(filter)), wanted);
         }
 
         #[test]

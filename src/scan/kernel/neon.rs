@@ -7,7 +7,7 @@
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::Outlook;
-use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks};
+use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks, prefix_xor};
 use std::arch::aarch64::*;
 
 /// The filter's sets as tables.
@@ -84,8 +84,10 @@ impl Neon {
         let bytes = [1, 17, 33, 49].map(|at| load(window, at));
         let is = |byte: u8| bits(bytes.map(|bytes| vceqq_u8(bytes, vdupq_n_u8(byte))));
         let (colon, opener) = (is(b':'), is(b'['));
+        let quote = is(b'"');
         LineMasks {
-            quote: is(b'"'),
+            quote,
+            quoted: prefix_xor(quote),
             backslash: is(b'\\'),
             line_feed: is(b'\n'),
             brackets: opener | is(b']') | is(b'{') | is(b'}'),

@@ -9,6 +9,8 @@ use super::outlook::Outlook;
 pub(crate) struct LineMasks {
     /// `"`
     pub quote: u64,
+    /// Bytes up to which the number of quotation marks of the 64 is odd.
+    pub quoted: u64,
     /// `\`
     pub backslash: u64,
     /// Line feeds.
@@ -53,6 +55,16 @@ impl LineMasks {
             masks.blank |= is(byte == b' ');
             masks.word |= is(Outlook::is_of_host(byte));
         }
+        masks.quoted = prefix_xor(masks.quote);
         masks
     }
+}
+
+/// Returns for each bit whether the number of set bits up to it is odd.
+#[inline]
+pub(crate) fn prefix_xor(mut bits: u64) -> u64 {
+    for shift in [1, 2, 4, 8, 16, 32] {
+        bits ^= bits << shift;
+    }
+    bits
 }
