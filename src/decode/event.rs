@@ -46,7 +46,7 @@ pub enum Event {
     /// Bytes that are one URI reference.
     Reference(Delimited),
     /// A body begins inside this one.
-    Part(Box<Part>),
+    Part(Arc<Part>),
     /// This number of bytes belongs to the inner body.
     Body(usize),
     /// The inner body ends.

@@ -474,6 +474,10 @@ impl InputFormat {
             Components::parse(uri).path(uri)
         });
         let essence = Part::essence(&part.media_type);
+        // The usual type of mail.
+        if path.is_none() && essence.eq_ignore_ascii_case(b"text/plain") {
+            return Some(InputFormat::text());
+        }
         let is_of = |media_type: &&str| {
             let from = match media_type.starts_with('+') {
                 true => essence.len().saturating_sub(media_type.len()),
@@ -526,6 +530,13 @@ impl InputFormat {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn only_text_has_the_type_of_text() {
+        let has_type = |format: &&InputFormat| format.media_types.contains(&"text/plain");
+        assert!(FORMATS.iter().filter(has_type).all(InputFormat::is_text));
+        assert!(has_type(&InputFormat::text()));
+    }
 
     #[test]
     fn a_text_seems_to_be_in_a_format() {

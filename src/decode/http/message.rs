@@ -5,6 +5,7 @@ use crate::decode::event::{Decode, Event, Output};
 use crate::decode::text::TextDecoder;
 use crate::item::Part;
 use crate::syntax::fields;
+use std::sync::Arc;
 
 /// A longer head is treated as one without an end.
 const HEAD_MAX: usize = 256 << 10;
@@ -91,7 +92,7 @@ impl Http {
         if let Some(cause) = suspect.filter(|_| !self.part.truncated) {
             events.push(Event::Suspect(cause));
         }
-        events.push(Event::Part(Box::new(Part {
+        events.push(Event::Part(Arc::new(Part {
             media_type: content_type(&self.part.identified, about.media_type),
             codings: about.codings,
             status: about.status,
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn heads_and_content() {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nTransfer-Encoding: chunked\r\n\r\n";
-        let part = Event::Part(Box::new(Part {
+        let part = Event::Part(Arc::new(Part {
             media_type: b"a/b".to_vec(),
             codings: vec![b"chunked".to_vec()],
             status: Some(200),

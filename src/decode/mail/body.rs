@@ -44,19 +44,20 @@ pub(in crate::decode) fn mail_part_decoder(
 /// Returns the decoder of a text, by its charset and by how its lines are written.
 pub(in crate::decode) fn mail_text_decoder(part: &Part) -> Box<dyn Decode> {
     let parameters = Parameters::read(&part.media_type);
-    let is_yes = |value: &[u8]| value.eq_ignore_ascii_case(b"yes");
-    let is_flowed = |value: &[u8]| value.eq_ignore_ascii_case(b"flowed");
-    let mut text: Box<dyn Decode> = Box::new(TextDecoder::default());
-    if is_folded(part) {
-        text = Box::new(Transcoded::whole(FoldedLines, text, OffsetMap::IDENTITY));
-    } else if parameters.get(b"format").is_some_and(is_flowed)
-        && parameters.get(b"delsp").is_some_and(is_yes)
-    {
-        let lines = FlowedText::default();
-        text = Box::new(Transcoded::whole(lines, text, OffsetMap::IDENTITY));
-    }
     let charset = TextCharset::of(parameters.get(b"charset"));
-    let map = charset.map();
+    let (text, map) = (TextDecoder::default(), charset.map());
+    if is_folded(part) {
+        let lines = Transcoded::whole(FoldedLines, text, OffsetMap::IDENTITY);
+        return Box::new(Transcoded::whole(charset, lines, map));
+    }
+    let is_given = |name: &[u8], value: &[u8]| {
+        let given = parameters.get(name);
+        given.is_some_and(|given| given.eq_ignore_ascii_case(value))
+    };
+    if is_given(b"format", b"flowed") && is_given(b"delsp", b"yes") {
+        let lines = Transcoded::whole(FlowedText::default(), text, OffsetMap::IDENTITY);
+        return Box::new(Transcoded::whole(charset, lines, map));
+    }
     Box::new(Transcoded::whole(charset, text, map))
 }
 
@@ -68,7 +69,9 @@ fn is_folded(part: &Part) -> bool {
         "text/x-vcard",
         "text/directory",
     ];
-    types.iter().any(|folded| part.is(folded))
+    let essence = Part::essence(&part.media_type);
+    let is_type = |folded: &&str| essence.eq_ignore_ascii_case(folded.as_bytes());
+    types.iter().any(is_type)
 }
 
 impl Decode for Box<dyn Decode> {

@@ -269,7 +269,10 @@ impl FieldWriter<'_> {
         let is_wanted = match self.mentions {
             Mentions::None => false,
             Mentions::All => !text.iter().all(u8::is_ascii_whitespace),
-            Mentions::WithColon => has_colon(self.stops, text),
+            // Most values have neither a colon nor the digit of an escaped one.
+            Mentions::WithColon => {
+                memchr::memchr2(b':', b'3', text).is_some() && has_colon(self.stops, text)
+            }
         };
         if !is_wanted {
             return;

@@ -4,7 +4,9 @@
 use super::date::read_date;
 use super::parameters::{Parameters, without_comments};
 use crate::item::Timestamp;
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The longest header. What is over is content (O4).
 pub(super) const HEADER_MAX: usize = 1 << 20;
@@ -54,14 +56,20 @@ impl HeaderLine {
 /// Returns the offset of the colon of a field: `[!-9;-~]+[ \t]*:`. A line that begins with a
 /// URI is not a field.
 fn colon(line: &[u8]) -> Option<usize> {
-    let name = line
-        .iter()
-        .take_while(|&&b| b != b':' && b.is_ascii_graphic());
-    let len = name.count();
-    let blanks = line[len..].iter().take_while(|b| matches!(b, b' ' | b'\t'));
-    let at = len + blanks.count();
-    let is_field = len > 0 && line.get(at) == Some(&b':') && !line[at + 1..].starts_with(b"//");
-    is_field.then_some(at)
+    let at = memchr::memchr(b':', line)?;
+    let before = &line[..at];
+    let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
+    let name = match before.last() {
+        Some(last) if is_blank(last) => {
+            let blanks = before.iter().rev().take_while(|b| is_blank(b)).count();
+            &before[..at - blanks]
+        }
+        _ => before,
+    };
+    let is_name = name.iter().fold(!name.is_empty(), |all, byte| {
+        all & (byte.wrapping_sub(b'!') <= b'~' - b'!')
+    });
+    (is_name && !line[at + 1..].starts_with(b"//")).then_some(at)
 }
 
 /// The lines of a text, each with the offset of its end, behind the line break.
@@ -126,17 +134,31 @@ pub(super) fn is_from(line: &[u8]) -> bool {
     line.starts_with(b"From ") || line.starts_with(b">From ")
 }
 
+/// The fields that state something about the content, in the order in which they are read.
+const STATED: [&str; 8] = [
+    "content-type",
+    "content-disposition",
+    "content-transfer-encoding",
+    "content-base",
+    "content-location",
+    "content-length",
+    "message-id",
+    "date",
+];
+
 /// The statements of a header about the content.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContentHeader {
     /// The first `Content-Type`, without folds; empty without one.
     pub media_type: Vec<u8>,
-    /// The parameters of the type.
-    pub parameters: Parameters,
+    /// The type in lower case, without parameters.
+    pub essence: Vec<u8>,
+    /// The boundary of the parts of a multipart.
+    pub boundary: Option<Vec<u8>>,
     /// The transfer coding, in lower case.
     pub coding: Vec<u8>,
     /// The `Message-ID`, without its angle brackets.
-    pub message_id: Option<Vec<u8>>,
+    pub message_id: Option<Arc<[u8]>>,
     /// The instant that the first `Date` states.
     pub date: Option<Timestamp>,
     /// `Content-Base`, or `Content-Location` (RFC 2557 section 5).
@@ -153,59 +175,79 @@ impl ContentHeader {
     /// Reads a header. The first of two equal fields counts (M9).
     pub fn read(header: &[u8]) -> ContentHeader {
         let (fields, others) = fields(header);
-        let value = |name: &str| {
-            let is_name = |field: &&HeaderField| {
-                header[field.name.clone()].eq_ignore_ascii_case(name.as_bytes())
+        let mut values = [None; STATED.len()];
+        for field in &fields {
+            let name = &header[field.name.clone()];
+            let is_name = |known: &&str| {
+                known.len() == name.len() && name.eq_ignore_ascii_case(known.as_bytes())
             };
-            let field = fields.iter().find(is_name)?;
-            let len = field.value.len().min(FIELD_MAX);
-            Some(unfolded(&header[field.value.start..][..len]))
-        };
-        let stated = value("content-type").unwrap_or_default();
-        let disposition = value("content-disposition").unwrap_or_default();
+            if let Some(number) = STATED.iter().position(is_name) {
+                values[number].get_or_insert(field);
+            }
+        }
+        let values = values.map(|field: Option<&HeaderField>| {
+            let value = field?.value.clone();
+            let len = value.len().min(FIELD_MAX);
+            Some(unfolded(&header[value.start..][..len]))
+        });
+        let [
+            stated,
+            disposition,
+            coding,
+            base,
+            location,
+            length,
+            id,
+            date,
+        ] = values;
+        let stated = stated.unwrap_or_default();
+        let disposition = disposition.unwrap_or_default();
         let parameters = Parameters::read(&stated);
         let essence = Parameters::essence(&stated);
         // "Not `type/subtype`: `text/plain`" (M9).
         let is_type = |part: Option<&[u8]>| part.is_some_and(|part| !part.is_empty());
         let mut halves = essence.splitn(2, |&b| b == b'/');
         let is_known = is_type(halves.next()) && is_type(halves.next());
-        let coding = value("content-transfer-encoding").unwrap_or_default();
+        let coding = coding.unwrap_or_default();
         let coding = coding.split(|b| matches!(b, b';' | b'(' | b' ' | b'\t'));
         let mut coding = coding.filter(|word| !word.is_empty());
-        let absolute = |uri: Vec<u8>| Some(unwrapped(uri)).filter(|uri| is_absolute(uri));
-        let base = value("content-base").and_then(absolute);
-        let file = Parameters::read(&disposition).take(b"filename");
+        let absolute =
+            |uri: Cow<[u8]>| Some(unwrapped(uri.into_owned())).filter(|uri| is_absolute(uri));
+        let base = base.and_then(absolute);
+        let disposition = Parameters::read(&disposition);
+        let file = disposition.get(b"filename").or(parameters.get(b"name"));
+        let is_multipart = is_known && essence.starts_with(b"multipart/");
+        let boundary = is_multipart.then(|| parameters.get(b"boundary"));
         ContentHeader {
             coding: coding.next().unwrap_or_default().to_ascii_lowercase(),
-            message_id: value("message-id").and_then(|value| message_id(&value)),
-            date: value("date").and_then(|value| read_date(&without_comments(&value))),
-            base: base.or_else(|| value("content-location").and_then(absolute)),
-            length: value("content-length").and_then(|value| {
+            message_id: id.and_then(|value| message_id(&value)),
+            date: date.and_then(|value| read_date(&without_comments(&value))),
+            base: base.or_else(|| location.and_then(absolute)),
+            length: length.and_then(|value| {
                 let digits = std::str::from_utf8(&value).ok()?.trim();
                 digits.parse().ok()
             }),
             has_others: others > 0,
-            file: file.or_else(|| parameters.get(b"name").map(<[u8]>::to_vec)),
-            media_type: if is_known { stated } else { Vec::new() },
-            parameters: if is_known {
-                parameters
-            } else {
-                Parameters::default()
+            file: file.map(<[u8]>::to_vec),
+            boundary: boundary.flatten().map(<[u8]>::to_vec),
+            essence: if is_known { essence } else { Vec::new() },
+            media_type: match is_known {
+                true => stated.to_vec(),
+                false => Vec::new(),
             },
         }
-    }
-
-    /// Returns the media type in lower case, without its parameters.
-    pub fn essence(&self) -> Vec<u8> {
-        Parameters::essence(&self.media_type)
     }
 }
 
 /// Returns a value without its line breaks and the blanks around it.
-fn unfolded(value: &[u8]) -> Vec<u8> {
-    let mut text = value.trim_ascii().to_vec();
+fn unfolded(value: &[u8]) -> Cow<'_, [u8]> {
+    let value = value.trim_ascii();
+    if memchr::memchr2(b'\r', b'\n', value).is_none() {
+        return Cow::Borrowed(value);
+    }
+    let mut text = value.to_vec();
     text.retain(|b| !matches!(b, b'\r' | b'\n'));
-    text
+    Cow::Owned(text)
 }
 
 /// Returns a URI without the quotes or brackets around it, and without blanks (RFC 2557
@@ -229,13 +271,13 @@ fn is_absolute(uri: &[u8]) -> bool {
 }
 
 /// Returns a message id without its angle brackets.
-fn message_id(value: &[u8]) -> Option<Vec<u8>> {
+fn message_id(value: &[u8]) -> Option<Arc<[u8]>> {
     let from = memchr::memchr(b'<', value).map_or(0, |at| at + 1);
     let rest = &value[from..];
     let to = memchr::memchr(b'>', rest).unwrap_or(rest.len());
     let id = rest[..to].trim_ascii();
     let id = &id[..id.len().min(MESSAGE_ID_MAX)];
-    (!id.is_empty()).then(|| id.to_vec())
+    (!id.is_empty()).then(|| Arc::from(id))
 }
 
 #[cfg(test)]
@@ -269,8 +311,8 @@ mod tests {
         );
         let date = header.date.map(|date| date.to_string());
         assert_eq!(date.as_deref(), Some("2026-02-02T10:05:06+01:00"));
-        assert_eq!(header.essence(), b"text/plain");
-        assert_eq!(header.parameters.get(b"charset"), Some(&b"latin1"[..]));
+        assert_eq!(header.essence, b"text/plain");
+        assert_eq!(header.boundary, None);
         assert_eq!(header.coding, b"7-bit");
         assert_eq!(header.message_id.as_deref(), Some(&b"a@b"[..]));
         assert_eq!(header.base.as_deref(), Some(&b"http://a.example/x"[..]));

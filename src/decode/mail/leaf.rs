@@ -21,10 +21,10 @@ pub(super) type MailPlace<'p> = (&'p [u8], &'p MessageFacts);
 /// The content of a part.
 #[derive(Debug)]
 pub(super) struct Leaf {
-    /// The part as it is coded; `None` where it is not read.
-    part: Option<Part>,
-    /// The text around the coding.
-    text: Part,
+    /// The part as it is coded, until it is opened for the last time.
+    part: Option<Arc<Part>>,
+    /// The text around the coding, where there is one.
+    text: Option<Arc<Part>>,
     kind: LeafKind,
     /// The part that is open.
     open: Option<OpenPart>,
@@ -33,6 +33,8 @@ pub(super) struct Leaf {
 /// How a part divides into what is coded and text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LeafKind {
+    /// None of it is read.
+    Unread,
     /// All of it is one part.
     Whole,
     Base64(Base64Place),
@@ -58,11 +60,12 @@ enum OpenPart {
 }
 
 impl Leaf {
-    /// Creates the content of `part`; the text around it is `text`.
-    pub fn new(part: Part, text: Part, kind: LeafKind) -> Leaf {
+    /// Creates the content of `part`; the text around what is coded is `text`.
+    pub fn new(part: Part, kind: LeafKind, text: impl FnOnce() -> Part) -> Leaf {
+        let has_text = matches!(kind, LeafKind::Base64(_) | LeafKind::Uuencode);
         Leaf {
-            part: Some(part),
-            text,
+            part: Some(Arc::new(part)),
+            text: has_text.then(|| Arc::new(text())),
             kind,
             open: None,
         }
@@ -70,21 +73,23 @@ impl Leaf {
 
     /// Creates content that is text.
     pub fn text(text: Part) -> Leaf {
-        Leaf::new(text.clone(), text, LeafKind::Whole)
+        Leaf::new(text, LeafKind::Whole, Part::default)
     }
 
     /// Creates content that is not read.
     pub fn unread() -> Leaf {
         Leaf {
             part: None,
-            ..Leaf::text(Part::default())
+            text: None,
+            kind: LeafKind::Unread,
+            open: None,
         }
     }
 
     /// Reads `bytes`, the next ones; `ends` says that they are the last ones of the part.
     /// Returns the number that were read. The others are to be pushed again with more.
     pub fn push(&mut self, bytes: &[u8], ends: bool, out: &mut Output) -> usize {
-        if self.part.is_none() {
+        if self.kind == LeafKind::Unread {
             if !bytes.is_empty() {
                 out.events.push(Event::Skipped(bytes.len()));
             }
@@ -94,7 +99,7 @@ impl Leaf {
         while at < bytes.len() {
             let rest = &bytes[at..];
             let len = match self.kind {
-                LeafKind::Whole => self.body(OpenPart::Coded, rest.len(), out),
+                LeafKind::Unread | LeafKind::Whole => self.body(OpenPart::Coded, rest.len(), out),
                 LeafKind::Base64(place) => self.base64(place, rest, ends, out),
                 LeafKind::Uuencode => self.uuencode(rest, ends, out),
             };
@@ -117,11 +122,12 @@ impl Leaf {
     fn body(&mut self, kind: OpenPart, len: usize, out: &mut Output) -> usize {
         if self.open != Some(kind) {
             self.end(out);
-            let part = match (kind, &self.part) {
-                (OpenPart::Coded, Some(part)) => part,
-                _ => &self.text,
+            let part = match (kind, self.kind) {
+                (OpenPart::Text, _) => self.text.clone(),
+                (OpenPart::Coded, LeafKind::Whole) => self.part.take(),
+                (OpenPart::Coded, _) => self.part.clone(),
             };
-            out.events.push(Event::Part(Box::new(part.clone())));
+            out.events.extend(part.map(Event::Part));
             self.open = Some(kind);
         }
         if len > 0 {

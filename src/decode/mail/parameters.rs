@@ -5,9 +5,14 @@ use super::words::decode_bytes;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The parameters of a field, names in lower case.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Parameters(Vec<(Vec<u8>, Vec<u8>)>);
+/// The parameters of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Parameters<'v> {
+    /// A value whose parameters are as they are written: without quotes, comments and sections.
+    AsWritten(&'v [u8]),
+    /// Names in lower case, and values.
+    Read(Vec<(Vec<u8>, Vec<u8>)>),
+}
 
 /// A parameter as it is written: the section that its name states, and whether its value is
 /// encoded.
@@ -66,7 +71,7 @@ impl WrittenParameter {
     }
 }
 
-impl Parameters {
+impl<'v> Parameters<'v> {
     /// Returns the text before the parameters, in lower case and without comments.
     pub fn essence(value: &[u8]) -> Vec<u8> {
         let text = without_comments(value);
@@ -75,9 +80,9 @@ impl Parameters {
     }
 
     /// Reads the parameters of an unfolded value.
-    pub fn read(value: &[u8]) -> Parameters {
-        if memchr::memchr(b';', value).is_none() {
-            return Parameters::default();
+    pub fn read(value: &'v [u8]) -> Parameters<'v> {
+        if memchr::memchr3(b'"', b'(', b'*', value).is_none() {
+            return Parameters::AsWritten(value);
         }
         let mut written = written(value);
         // The first of two equal ones counts; sections follow each other.
@@ -87,7 +92,7 @@ impl Parameters {
         written.sort_by(|a, b| key(a).cmp(&key(b)));
         written.dedup_by(|later, first| key(later) == key(first));
         let each = written.chunk_by(|a, b| a.name == b.name);
-        Parameters(
+        Parameters::Read(
             each.map(|own| (own[0].name.clone(), joined(own, value)))
                 .collect(),
         )
@@ -95,14 +100,21 @@ impl Parameters {
 
     /// Returns the value of a parameter.
     pub fn get(&self, name: &[u8]) -> Option<&[u8]> {
-        let found = self.0.iter().find(|parameter| parameter.0 == name);
-        found.map(|parameter| &parameter.1[..])
-    }
-
-    /// Takes the value of a parameter.
-    pub fn take(mut self, name: &[u8]) -> Option<Vec<u8>> {
-        let at = self.0.iter().position(|parameter| parameter.0 == name)?;
-        Some(self.0.swap_remove(at).1)
+        match self {
+            Parameters::AsWritten(value) => {
+                let written = value.split(|&b| b == b';').skip(1);
+                let mut parameters = written.filter_map(|written| {
+                    let (name, value) = written.split_at(memchr::memchr(b'=', written)?);
+                    Some((name.trim_ascii(), value[1..].trim_ascii()))
+                });
+                let found = parameters.find(|(known, _)| known.eq_ignore_ascii_case(name));
+                found.map(|(_, value)| value)
+            }
+            Parameters::Read(parameters) => {
+                let found = parameters.iter().find(|(known, _)| known == name);
+                found.map(|(_, value)| &value[..])
+            }
+        }
     }
 }
 
@@ -245,6 +257,7 @@ pub(super) fn without_comments(value: &[u8]) -> Cow<'_, [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn parameters_have_their_bytes() {
@@ -279,9 +292,11 @@ mod tests {
     fn many_parameters_are_read() {
         let count = 40_000;
         let value: Vec<_> = (0..count).rev().map(|n| format!("; p{n}={n}")).collect();
-        let parameters = Parameters::read(format!("a/b{}; p7=x", value.concat()).as_bytes());
-        assert_eq!(parameters.0.len(), count);
-        assert_eq!(parameters.get(b"p7"), Some(&b"7"[..]));
+        for last in ["; p7=x", "; p7=\"x\""] {
+            let text = format!("a/b{}{last}", value.concat());
+            let parameters = Parameters::read(text.as_bytes());
+            assert_eq!(parameters.get(b"p7"), Some(&b"7"[..]), "{last}");
+        }
     }
 
     /// The examples of RFC 2231 sections 3 and 4.
@@ -296,5 +311,22 @@ mod tests {
         let title = &b"This is even more ***fun*** isn't it!"[..];
         assert_eq!(parameters.get(b"title"), Some(title));
         assert_eq!(parameters.get(b"n"), Some("caf\u{e9}".as_bytes()));
+    }
+    proptest! {
+        /// Parameters as they are written have the values that are read.
+        #[test]
+        fn usual_parameters_are_as_they_are_read(
+            value in r"(a/b)?([; \t=]|name|Name|c'd|\\|é|\)){0,12}",
+        ) {
+            let plain = Parameters::read(value.as_bytes());
+            prop_assert!(matches!(plain, Parameters::AsWritten(_)));
+            // Another parameter in quotes changes nothing.
+            let quoted = format!("{value};other=\"x\"");
+            let read = Parameters::read(quoted.as_bytes());
+            prop_assert!(matches!(read, Parameters::Read(_)));
+            for name in [&b"name"[..], b"c'd", b"", b"namename"] {
+                prop_assert_eq!(plain.get(name), read.get(name), "{:?}", name);
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Decode, Event, Output};
 use crate::decode::mail_note::MailNote;
 use crate::item::{MailPart, MailPartKind, MediaRanges, Part};
+use std::io::Write;
 use std::sync::Arc;
 
 /// The most multiparts and messages in each other (M9).
@@ -68,11 +69,39 @@ struct MailContent {
     /// The number of its bytes that were read.
     at: u64,
     /// The last bytes that were read.
-    tail: Vec<u8>,
+    tail: LastBytes,
     /// The length that the header of the message states, while that may be true.
     length: Option<u64>,
     /// The number of bytes in which no message begins.
     stated: u64,
+}
+
+/// The last bytes of a text, as many as tell whether a line is empty.
+#[derive(Clone, Copy, Debug, Default)]
+struct LastBytes {
+    bytes: [u8; LastBytes::MOST],
+    len: usize,
+}
+
+impl LastBytes {
+    const MOST: usize = 4;
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Returns the last bytes of these and of `bytes` behind them.
+    fn before(mut self, bytes: &[u8]) -> LastBytes {
+        for &byte in &bytes[bytes.len().saturating_sub(LastBytes::MOST)..] {
+            if self.len == LastBytes::MOST {
+                self.bytes.copy_within(1.., 0);
+                self.len -= 1;
+            }
+            self.bytes[self.len] = byte;
+            self.len += 1;
+        }
+        self
+    }
 }
 
 /// The end of a stretch of content.
@@ -92,7 +121,7 @@ impl MailContent {
         MailContent {
             leaf,
             at: 0,
-            tail: Vec::new(),
+            tail: LastBytes::default(),
             length,
             stated: 0,
         }
@@ -100,25 +129,21 @@ impl MailContent {
 
     /// Notes that `bytes` were read.
     fn advance(&mut self, bytes: &[u8]) {
-        const TAIL: usize = 4;
         self.at += bytes.len() as u64;
-        self.tail
-            .extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
-        let surplus = self.tail.len().saturating_sub(TAIL);
-        self.tail.drain(..surplus);
+        self.tail = self.tail.before(bytes);
     }
 
     /// Whether the next byte begins a line.
     fn is_line_start(&self) -> bool {
-        self.tail.last().is_none_or(|last| *last == b'\n')
+        self.tail.bytes().last().is_none_or(|last| *last == b'\n')
     }
 
     /// Whether the line before the one that begins behind `before` is empty. The one before
     /// the first line is: it ends the header.
     fn is_after_empty(&self, before: &[u8]) -> bool {
-        let near = [&self.tail, &before[before.len().saturating_sub(4)..]].concat();
+        let near = self.tail.before(before);
         let is_start = self.at + before.len() as u64 == 0;
-        let Some(line) = near.strip_suffix(b"\n") else {
+        let Some(line) = near.bytes().strip_suffix(b"\n") else {
             return is_start;
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -181,7 +206,7 @@ impl Mail {
         let stated = ContentHeader::read(header);
         let message = match entity.is_message {
             true => MessageFacts {
-                id: stated.message_id.as_deref().map(Arc::from),
+                id: stated.message_id.clone(),
                 date: stated.date,
             },
             false => entity.message.clone(),
@@ -194,7 +219,7 @@ impl Mail {
             };
             let place = (&entity.path[..], &entity.message);
             out.events
-                .push(Event::Part(Box::new(part_of(&self.part, place, b"", mail))));
+                .push(Event::Part(Arc::new(part_of(&self.part, place, b"", mail))));
             out.events.push(Event::Body(header.len()));
             out.events.push(Event::PartEnd);
             if stated.has_others {
@@ -207,9 +232,9 @@ impl Mail {
 
     /// Returns the content behind a header.
     fn content(&mut self, entity: Entity, header: ContentHeader, out: &mut Output) -> Phase {
-        let essence = match (header.essence(), entity.is_digest) {
-            (essence, true) if essence.is_empty() => MESSAGE.to_vec(),
-            (essence, _) => essence,
+        let essence = match entity.is_digest && header.essence.is_empty() {
+            true => MESSAGE,
+            false => &header.essence[..],
         };
         let own = match entity.is_message {
             true => child(&entity.path, 1),
@@ -220,13 +245,10 @@ impl Mail {
             .length
             .filter(|_| self.open.is_empty() && self.mbox.is_some());
         let place = (&own[..], &entity.message);
-        let text = text_part(&self.part, place);
+        let text = || text_part(&self.part, place);
         let content = |leaf| Phase::Content(Box::new(MailContent::new(leaf, length)));
         if essence.starts_with(b"multipart/") {
-            let boundary = header
-                .parameters
-                .get(b"boundary")
-                .map(<[u8]>::trim_ascii_end);
+            let boundary = header.boundary.as_deref().map(<[u8]>::trim_ascii_end);
             let known = |boundary: &&[u8]| !boundary.is_empty() && boundary.len() <= BOUNDARY_MAX;
             let note = match boundary.filter(known) {
                 None => MailNote::Boundary,
@@ -248,14 +270,14 @@ impl Mail {
                 }
             };
             out.events.push(Event::Mail(note));
-            return content(Leaf::text(text));
+            return content(Leaf::text(text()));
         }
         let is_coded =
             [QUOTED, BASE64].contains(&&header.coding[..]) || is_uuencode(&header.coding);
-        if is_message(&essence) {
+        if is_message(essence) {
             if entity.depth >= DEPTH_MAX {
                 out.events.push(Event::Mail(MailNote::Depth));
-                return content(Leaf::text(text));
+                return content(Leaf::text(text()));
             }
             if !is_coded {
                 let entity = Entity {
@@ -269,7 +291,7 @@ impl Mail {
                 return Phase::Header(entity, 0);
             }
         }
-        content(self.leaf(&essence, &header, (place, base, entity.depth), text, out))
+        content(self.leaf(essence, &header, (place, base, entity.depth), text, out))
     }
 
     /// Returns the content of a part that is not a multipart.
@@ -278,7 +300,7 @@ impl Mail {
         essence: &[u8],
         header: &ContentHeader,
         (place, base, depth): (MailPlace<'_>, Vec<u8>, usize),
-        text: Part,
+        text: impl FnOnce() -> Part,
         out: &mut Output,
     ) -> Leaf {
         if is_unread(essence) && !self.media_types.has(essence) {
@@ -332,7 +354,7 @@ impl Mail {
         if is_compressed && !file.is_empty() {
             part.context.member = Some(Arc::from(file));
         }
-        Leaf::new(part, text, kind)
+        Leaf::new(part, kind, text)
     }
 
     /// Ends the multiparts from number `from` on.
@@ -494,11 +516,14 @@ fn is_uuencode(coding: &[u8]) -> bool {
 
 /// Returns the number of a part of another one.
 fn child(path: &[u8], number: u32) -> Vec<u8> {
-    let number = number.to_string();
-    match path.is_empty() {
-        true => number.into_bytes(),
-        false => [path, b".", number.as_bytes()].concat(),
+    let mut child = Vec::with_capacity(path.len() + 4);
+    child.extend_from_slice(path);
+    if !path.is_empty() {
+        child.push(b'.');
     }
+    // Writing to a vector does not fail.
+    let _ = write!(child, "{number}");
+    child
 }
 
 /// Returns `at` without the line break before it, which belongs to the line (M8).

@@ -4,6 +4,7 @@
 use crate::decode::{Decode, Event, Output};
 use crate::item::{Damage, LossKind, OwnedContext, Part};
 use crate::unpack::{Piece, Splitter, may_become_container, may_become_opaque, opaque};
+use std::sync::Arc;
 
 /// Decodes a body, as an archive if it is one.
 #[derive(Debug)]
@@ -117,7 +118,7 @@ impl OpenArchive {
             match piece {
                 Piece::Record(part) => out
                     .events
-                    .push(Event::Part(Box::new(member(around, *part)))),
+                    .push(Event::Part(Arc::new(member(around, *part)))),
                 Piece::Content(len) => out.events.push(Event::Body(len)),
                 Piece::RecordEnd => out.events.push(Event::PartEnd),
                 Piece::Hungry | Piece::End => break,

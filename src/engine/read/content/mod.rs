@@ -415,7 +415,7 @@ fn open_part(
     worker: &mut Worker,
     content: &mut PartContent,
     depth: usize,
-    part: &Part,
+    part: &Arc<Part>,
     batch: &mut Batch,
 ) {
     end_parts(content, depth, batch);
@@ -431,12 +431,12 @@ fn open_part(
     }
     let decoder: Box<dyn Decode> = match (is_too_deep, decoder(part, &worker.reading)) {
         (true, _) => text_decoder(),
-        (false, decoder) if is_attached => Box::new(ArchiveBody::new(part.clone(), decoder)),
+        (false, decoder) if is_attached => Box::new(ArchiveBody::new(Part::clone(part), decoder)),
         (false, decoder) => decoder,
     };
     let window = worker.coding_window;
-    let part = Arc::new(part.clone());
-    let mut body = ContentBody::new(Arc::clone(&part), decoder, worker.document_base(), window);
+    let mut body = ContentBody::new(Arc::clone(part), decoder, worker.document_base(), window);
+    body.outputs = content.spare_outputs.pop().unwrap_or_default();
     if part.own_offsets {
         body.outer_at = Some(std::mem::take(&mut content.at));
         batch.lines.begin_inner();

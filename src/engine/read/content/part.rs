@@ -36,6 +36,8 @@ pub(in crate::engine) struct PartContent {
     pub unit: RecordUnit,
     /// The head of its HTTP message, which has the status, may follow.
     pub awaits_head: bool,
+    /// The memory of the events of nested bodies that ended.
+    pub spare_outputs: Vec<StepOutputs>,
 }
 
 /// A text that may continue.
@@ -167,6 +169,7 @@ impl PartContent {
             rows: PageRows::default(),
             verdict,
             lines: LineState::default(),
+            spare_outputs: Vec::new(),
         }
     }
 
@@ -269,6 +272,7 @@ impl PartContent {
                 self.at = at;
                 own += 1;
             }
+            self.spare_outputs.push(body.outputs);
         }
         own
     }
