@@ -13,7 +13,6 @@ use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Decode, Event, Output};
 use crate::decode::mail_note::MailNote;
 use crate::item::{MailPart, MailPartKind, MediaRanges, Part};
-use std::io::Write;
 use std::sync::Arc;
 
 /// The most multiparts and messages in each other (M9).
@@ -76,7 +75,7 @@ struct MailContent {
     stated: u64,
 }
 
-/// The last bytes of a text, as many as tell whether a line is empty.
+/// The last bytes of a text, as many as show whether a line is empty.
 #[derive(Clone, Copy, Debug, Default)]
 struct LastBytes {
     bytes: [u8; LastBytes::MOST],
@@ -521,8 +520,7 @@ fn child(path: &[u8], number: u32) -> Vec<u8> {
     if !path.is_empty() {
         child.push(b'.');
     }
-    // Writing to a vector does not fail.
-    let _ = write!(child, "{number}");
+    child.extend_from_slice(number.to_string().as_bytes());
     child
 }
 
