@@ -34,7 +34,8 @@ impl WideLines {
     /// Reads `raw`, if it has UTF-16: four characters of ASCII in units of two bytes, the lower
     /// one first. UTF-16 ends with its line, unless the next unit is one of an alphabet up to
     /// Arabic, and before eight bytes of ASCII. Where that cannot be known yet, the end of `raw`
-    /// is left out, unless it is the `last` of a text.
+    /// is left out, unless it is the `last` of a text. Without UTF-16 only fewer characters of it
+    /// than four are.
     ///
     /// ```
     /// use urisieve::decode::WideLines;
@@ -59,15 +60,16 @@ impl WideLines {
             }
             at = end;
         }
-        if at == 0 {
-            return false;
-        }
         let rest = &raw[at..];
         let end = if last {
             rest.len()
         } else {
             wide_may_begin(rest)
         };
+        // A single byte of ASCII at the end is not decided in any encoding.
+        if at == 0 && end + 1 >= rest.len() {
+            return false;
+        }
         self.text.extend_from_slice(&rest[..end]);
         true
     }
@@ -204,6 +206,23 @@ mod tests {
                 "{len}"
             );
         }
+    }
+
+    /// UTF-16 that begins at the end of a piece is read with the next one, also inside a URI.
+    #[test]
+    fn utf_16_that_begins_is_left_out() {
+        let mut lines = WideLines::default();
+        for (raw, wanted) in [
+            (&b"x:?q=t\0h\0t\0"[..], &b"x:?q="[..]),
+            (b"x:?q=t\0", b"x:?q="),
+        ] {
+            assert!(lines.read(raw, false));
+            assert_eq!(lines.text(), wanted);
+        }
+        assert!(!lines.read(b"x:?q=t", false));
+        assert!(!lines.read(b"x:?q=t\0h\0", true));
+        assert!(lines.read(b"x:?q=t\0h\0t\0;\0", true));
+        assert_eq!(lines.text(), b"x:?q=tht;");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! safe side and may take a closed wrapper for an open one. The answer depends on the
 //! bytes before the cut only, so the readers of two neighbouring parts agree on it.
 
-use crate::escape::{reference_before, wide_at};
+use crate::escape::{reference_before, wide_at, wide_may_begin};
 use crate::syntax::class::{ALPHA, SCHEME, is_of_leader};
 use crate::syntax::{scheme, steps};
 
@@ -231,7 +231,9 @@ impl Cutter {
         let mut end = window.len();
         while let Some(line_break) = memchr::memrchr(b'\n', &window[floor..end]) {
             let at = floor + line_break + 1;
-            if self.line_ends && may_go_on(window, at, self.refang) {
+            let goes_on = self.line_ends && may_go_on(window, at, self.refang);
+            // UTF-16 may begin with fewer characters than show it.
+            if goes_on || wide_may_begin(&window[..at]) + 1 < at {
                 end = at - 1;
                 continue;
             }

@@ -24,6 +24,7 @@ mod sources;
 mod texts;
 #[path = "../kit/thorough.rs"]
 mod thorough;
+mod wide_lines;
 
 use harness::{
     DIVISIONS, Rules, Run, Step, Way, agrees, agrees_divided, check, extract, reference,

@@ -242,20 +242,26 @@ mod tests {
         }
     }
 
-    /// The end of a coding is behind what the next one makes of the bytes before it.
+    /// A loss of a coding is behind those of the next one in the bytes before it.
     #[test]
     #[cfg(feature = "decompress")]
     fn losses_of_two_codings_are_in_order() {
-        let text =
-            b"H4sIAAAAAAACA8vJT1fIKCkpsNLXT9RLrUjMLchJ1U+v4gIAKOj6Yhg\r\rhttr the 213 suns.<br/>a";
-        let (_, losses) = decode(&["base64", "compressed"], text);
-        assert_eq!(
-            losses,
-            [
-                "gzip suspect: wrong length",
-                "base64 damaged: one character is left over",
-            ]
-        );
+        // The base64 ends with its text, or inside of it.
+        for (text, cause) in [
+            (
+                &b"4gIAKOj6Yhg\r\r\rhttr the 213 suns.<br/>a"[..],
+                "wrong length",
+            ),
+            (b"4gIAKOj7YhgAAAAAA=\nhttp\n", "wrong checksum"),
+        ] {
+            let head = b"H4sIAAAAAAACA8vJT1fIKCkpsNLXT9RLrUjMLchJ1U+v";
+            let (_, losses) = decode(&["base64", "compressed"], &[&head[..], text].concat());
+            let wanted = [
+                format!("gzip suspect: {cause}"),
+                "base64 damaged: one character is left over".to_owned(),
+            ];
+            assert_eq!(losses, wanted, "{}", text.escape_ascii());
+        }
     }
 
     /// Data without text whose header states the window.

@@ -46,6 +46,9 @@ pub(super) struct Stage {
     ended: bool,
     /// Whether there was any output.
     gave: bool,
+    /// A loss behind the last output. It is reported when that was read, so that it is behind the
+    /// losses of the next stage in these bytes.
+    late: Option<CodingLoss>,
     window: WindowBound,
 }
 
@@ -93,6 +96,7 @@ impl Stage {
             at: 0,
             ended: false,
             gave: false,
+            late: None,
             window: WindowBound::UNLIMITED,
         }
     }
@@ -141,6 +145,7 @@ pub(super) fn pull(
         return source.give(out);
     };
     loop {
+        losses.extend(stage.late.take());
         let driven = stage.step(out);
         stage.at += driven.read;
         stage.gave |= driven.written > 0;
@@ -148,7 +153,7 @@ pub(super) fn pull(
         match driven.progress {
             Advance::Goes | Advance::Hungry => {}
             Advance::Ended => stage.end(),
-            Advance::Failed(failure) => losses.extend(stage.failed(failure)),
+            Advance::Failed(failure) => stage.late = stage.failed(failure),
         }
         if driven.written > 0 {
             return Given::Bytes(driven.written);
