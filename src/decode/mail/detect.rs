@@ -79,12 +79,11 @@ pub(in crate::decode) fn is_mail(head: &[u8], whole: bool) -> Option<bool> {
             return Some(false);
         }
     }
-    if is_enough {
-        return Some(fields > 0 && counts(&known));
+    // Also at the end, so that the answer is the same as before the last bytes came.
+    match may_be_line(&head[end..], fields) {
+        false => Some(false),
+        true => is_enough.then(|| fields > 0 && counts(&known)),
     }
-    may_be_line(&head[end..], fields)
-        .then_some(())
-        .map_or(Some(false), |()| None)
 }
 
 /// Whether `head` begins with the first line of a calendar or a card (T7); `None` when more
@@ -191,6 +190,7 @@ mod tests {
             ("X-A: 1\nFrom: a\nX-B:1\nDate: b\nTo: c\n\n", true),
             ("2026-01-01T10:00:00 a\n", false),
             ("From here\n", false),
+            ("From: a\nDate: b\nTo: c\nM\r\0", false),
             ("", false),
         ] {
             let bytes = head.as_bytes();
