@@ -66,8 +66,7 @@ impl WideLines {
         } else {
             wide_may_begin(rest)
         };
-        // A single byte of ASCII at the end is not decided in any encoding.
-        if at == 0 && end + 1 >= rest.len() {
+        if at == 0 && end == rest.len() {
             return false;
         }
         self.text.extend_from_slice(&rest[..end]);

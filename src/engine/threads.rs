@@ -28,11 +28,7 @@ pub(super) fn share<T: Send>(
         lock(&left).clear();
         lock(&failed).get_or_insert(error);
     };
-    if threads <= 1 {
-        work();
-    } else {
-        call_on(threads, work)?;
-    }
+    call_on(threads, work)?;
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => Ok(()),
@@ -66,7 +62,7 @@ fn run_jobs(threads: usize, jobs: Vec<ListJob>) {
             job();
         }
     };
-    if threads <= 1 || call_on(threads, work).is_err() {
+    if call_on(threads, work).is_err() {
         work();
     }
 }
@@ -77,10 +73,21 @@ fn run_jobs(threads: usize, jobs: Vec<ListJob>) {
 ///
 /// # Errors
 /// Errors of starting a thread. Then `work` is not called at all.
-#[cfg(feature = "rayon")]
 pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Error> {
+    match threads {
+        0 | 1 => {
+            work();
+            Ok(())
+        }
+        _ => call_beside(threads - 1, work),
+    }
+}
+
+/// Calls `work` on this thread and on this many new ones, which a pool of rayon has.
+#[cfg(feature = "rayon")]
+fn call_beside(more: usize, work: impl Fn() + Sync) -> Result<(), Error> {
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.saturating_sub(1).max(1))
+        .num_threads(more)
         .build()
         .map_err(|cause| Error::new(ErrorKind::Threads, io::Error::other(cause)))?;
     pool.in_place_scope(|scope| {
@@ -92,11 +99,11 @@ pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Erro
 
 /// Does the same without rayon and its crates.
 #[cfg(not(feature = "rayon"))]
-pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Error> {
+fn call_beside(more: usize, work: impl Fn() + Sync) -> Result<(), Error> {
     let may_work = Mutex::new(false);
     std::thread::scope(|scope| {
         let mut held = lock(&may_work);
-        for _ in 1..threads {
+        for _ in 0..more {
             let work = || {
                 let may_work = *lock(&may_work);
                 if may_work {

@@ -38,14 +38,16 @@ fn is_ascii_unit(unit: &[u8; 2]) -> bool {
 }
 
 /// Returns the offset from which `text` may be the beginning of UTF-16 that is longer: its last
-/// bytes, if they are fewer than those that [`wide_at`] needs.
+/// characters, if they are fewer than those that [`wide_at`] needs. A single byte at the end is
+/// the same character in both encodings.
 pub(crate) fn wide_may_begin(text: &[u8]) -> usize {
     let is_begun = |at: &usize| {
         let (units, half) = text[*at..].as_chunks::<2>();
         units.iter().all(is_ascii_unit) && half.iter().all(|b| is_of_ascii_text(*b))
     };
     let from = text.len().saturating_sub(2 * SHOWN_BY - 1);
-    (from..text.len()).find(is_begun).unwrap_or(text.len())
+    let to = text.len().saturating_sub(1);
+    (from..to).find(is_begun).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -66,7 +68,8 @@ mod tests {
             assert_eq!(wide_at(text), at, "{text:?}");
         }
         for (text, at) in [
-            (&b"ab"[..], 1),
+            (&b"ab"[..], 2),
+            (b"ab\0", 1),
             (b"a\0b\0c\0d", 0),
             (b"xa\0b\0c\0", 1),
             (b"\0\0", 2),

@@ -233,7 +233,7 @@ impl Cutter {
             let at = floor + line_break + 1;
             let goes_on = self.line_ends && may_go_on(window, at, self.refang);
             // UTF-16 may begin with fewer characters than show it.
-            if goes_on || wide_may_begin(&window[..at]) + 1 < at {
+            if goes_on || wide_may_begin(&window[..at]) < at {
                 end = at - 1;
                 continue;
             }

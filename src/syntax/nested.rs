@@ -48,7 +48,12 @@ impl<'t> Layer<'t> {
 
     /// Whether the byte at `at` of this layer is literal in the text.
     pub(crate) fn is_literal(&self, at: usize) -> bool {
-        self.raw(at..at + 1).len() == 1
+        self.len_in_text(at) == 1
+    }
+
+    /// Returns the length in the text of the byte at `at`: 1, or the length of its escape.
+    fn len_in_text(&self, at: usize) -> usize {
+        self.raw(at..at + 1).len()
     }
 
     /// Whether every URI around the offset `at` ends there: the text has a byte that
@@ -295,11 +300,14 @@ impl NextOffset {
     }
 }
 
-/// Ends of parameters and words, some of which are part of the URI.
+/// Ends of authorities, parameters and words behind a mark, some of which are part of the URI.
 struct Soft {
-    /// Escapes of at least this length are part of the URI; 1 without such escapes.
+    /// The length in the text of the last byte of the mark: longer escapes are data of an
+    /// authority, and those that are not shorter are part of a parameter; 1 without an escape.
     least: usize,
     in_query: bool,
+    /// Ends of an authority.
+    hard: NextOffset,
     ends: NextOffset,
     /// The first sign after an end.
     signs: NextOffset,
@@ -313,8 +321,6 @@ struct Seeker<'l, 't, 'b> {
     /// Every "@", after the first search for them.
     at_signs: &'b mut Vec<u32>,
     has_at_signs: bool,
-    /// Ends of an authority.
-    hard: NextOffset,
     /// Ends of an address.
     open: NextOffset,
     /// Ends of the whole URI.
@@ -334,7 +340,6 @@ impl<'l, 't, 'b> Seeker<'l, 't, 'b> {
             query: memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len()),
             at_signs,
             has_at_signs: false,
-            hard: NextOffset::default(),
             open: NextOffset::default(),
             whole: NextOffset::default(),
             soft,
@@ -343,7 +348,6 @@ impl<'l, 't, 'b> Seeker<'l, 't, 'b> {
 
     /// Restarts from the left.
     fn restart(&mut self) {
-        self.hard = NextOffset::default();
         self.open = NextOffset::default();
         self.whole = NextOffset::default();
         self.soft.clear();
@@ -367,8 +371,19 @@ impl<'l, 't, 'b> Seeker<'l, 't, 'b> {
     /// escaped, and the end is escaped as often, it does not end there.
     fn soft(&mut self, start: usize) -> (usize, &mut Soft) {
         let (layer, bytes) = (self.layer, self.layer.bytes());
-        let len = |at: usize| layer.raw(at..at + 1).len();
-        let least = start.checked_sub(1).map_or(1, len);
+        let soft = self.ends(start);
+        let (least, in_query) = (soft.least, soft.in_query);
+        let end = soft.ends.next(start, bytes.len(), |&at| {
+            (bytes[at] == b' ' || (in_query && bytes[at] == b'&'))
+                && !(least > 1 && layer.len_in_text(at) >= least)
+        });
+        (end, soft)
+    }
+
+    /// Returns the ends of the parts that start at `start`.
+    fn ends(&mut self, start: usize) -> &mut Soft {
+        let before = start.checked_sub(1);
+        let least = before.map_or(1, |at| self.layer.len_in_text(at));
         let in_query = start >= self.query;
         let is_it = |soft: &Soft| (soft.least, soft.in_query) == (least, in_query);
         let known = self.soft.iter().position(is_it);
@@ -376,17 +391,13 @@ impl<'l, 't, 'b> Seeker<'l, 't, 'b> {
             self.soft.push(Soft {
                 least,
                 in_query,
+                hard: NextOffset::default(),
                 ends: NextOffset::default(),
                 signs: NextOffset::default(),
             });
             self.soft.len() - 1
         });
-        let soft = &mut self.soft[known];
-        let end = soft.ends.next(start, bytes.len(), |&at| {
-            (bytes[at] == b' ' || (in_query && bytes[at] == b'&'))
-                && !(least > 1 && len(at) >= least)
-        });
-        (end, soft)
+        &mut self.soft[known]
     }
 
     /// Returns the site with the authority after `mark`: an "&" or a blank ends it,
@@ -394,8 +405,12 @@ impl<'l, 't, 'b> Seeker<'l, 't, 'b> {
     fn authority(&mut self, scheme: Range<usize>, mark: Range<usize>) -> Site {
         let (layer, bytes) = (self.layer, self.layer.bytes());
         let start = mark.end;
-        let hard = self.hard.next(start, bytes.len(), |&at| {
-            matches!(bytes[at], b'/' | b'?' | b'#') || layer.is_stop(at)
+        let ends = self.ends(start);
+        let least = ends.least;
+        // Delimiters that are escaped more often than the mark are data.
+        let hard = ends.hard.next(start, bytes.len(), |&at| {
+            matches!(bytes[at], b'/' | b'?' | b'#') && layer.len_in_text(at) <= least
+                || layer.is_stop(at)
         });
         // Two backslashes are one in JSON, or the slashes of the URL Standard.
         let marks = &bytes[..start];

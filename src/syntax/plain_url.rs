@@ -22,48 +22,21 @@ const REFUSED: u8 = 1;
 const ODD: u8 = 2;
 const DIVIDES: u8 = 4;
 
-/// Returns the signs of a byte behind an origin: of one that is in [`QUERY`] none. Comparisons are
-/// done for several bytes at once, which looking up a table is not.
-#[inline]
-fn signs_of(byte: u8) -> u8 {
-    let is_in = |first: u8, last: u8| byte.wrapping_sub(first) <= last - first;
-    let is = |other: u8| byte == other;
-    let is_allowed = is_in(b'&', b';')
-        | is_in(b'?', b'Z')
-        | is_in(b'a', b'z')
-        | is(b'!')
-        | is(b'$')
-        | is(b'=')
-        | is(b'_')
-        | is(b'~');
-    let is_odd = is(b'%') | is(b'#');
-    let divides = is(b',') | is(b';');
-    let is_refused = !(is_allowed | is_odd);
-    REFUSED * u8::from(is_refused) + ODD * u8::from(is_odd) + DIVIDES * u8::from(divides)
-}
-
-/// Returns the signs of all bytes.
-#[inline]
-fn signs_of_all(text: &[u8]) -> u8 {
-    const LANES: usize = 16;
-    let mut signs = [0; LANES];
-    let mut add = |chunk: &[u8; LANES]| {
-        for (signs, byte) in signs.iter_mut().zip(chunk) {
-            *signs |= signs_of(*byte);
-        }
-    };
-    let (chunks, rest) = text.as_chunks();
-    chunks.iter().for_each(&mut add);
-    match text.last_chunk() {
-        Some(last) => add(last),
-        None => {
-            let mut last = [b'/'; LANES];
-            last[..rest.len()].copy_from_slice(rest);
-            add(&last);
-        }
+/// The signs of each byte.
+static SIGNS: [u8; 256] = {
+    let mut signs = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        signs[byte] = match byte as u8 {
+            b'%' | b'#' => ODD,
+            b',' | b';' => DIVIDES,
+            _ if REST[byte] => 0,
+            _ => REFUSED,
+        };
+        byte += 1;
     }
-    signs.iter().fold(0, |all, signs| all | signs)
-}
+    signs
+};
 
 /// A usual URL: a plain origin, and behind it nothing, or a path, a query and a fragment in
 /// characters that are allowed there.
@@ -79,14 +52,12 @@ impl UsualUrl {
     /// Returns whether `text` is a usual URL, and how it is written.
     #[inline]
     pub(crate) fn of(text: &[u8]) -> Option<UsualUrl> {
-        let behind = &text[scheme_len(text)?..];
-        let end = memchr::memchr3(b'/', b'?', b'#', behind).unwrap_or(behind.len());
-        let (host, rest) = behind.split_at(end);
-        let begins = host.first().is_some_and(u8::is_ascii_lowercase);
-        if !begins || !are_all(host, &HOST) {
+        let rest = &text[origin_len(text)?..];
+        if !matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) {
             return None;
         }
-        let signs = signs_of_all(rest);
+        let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
+        let signs = rest.iter().fold(0, add);
         let is_folded = match signs & (REFUSED | ODD) {
             0 => true,
             ODD => digits_are_folded(rest)?,
@@ -139,43 +110,18 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
 /// hyphens behind it, of which the first is a letter.
 #[inline]
 pub(crate) fn origin_len(text: &[u8]) -> Option<usize> {
-    let rest = &text[scheme_len(text)?..];
+    let rest = text.strip_prefix(b"http")?;
+    let rest = rest.strip_prefix(b"s").unwrap_or(rest);
+    let rest = rest.strip_prefix(b"://")?;
     let is_other = |b: &u8| !HOST[usize::from(*b)];
     let len = rest.iter().position(is_other).unwrap_or(rest.len());
     let begins = rest.first().is_some_and(u8::is_ascii_lowercase);
     begins.then_some(text.len() - rest.len() + len)
 }
 
-/// Returns the length of `http://` or `https://`.
-#[inline]
-fn scheme_len(text: &[u8]) -> Option<usize> {
-    let rest = text.strip_prefix(b"http")?;
-    let rest = rest.strip_prefix(b"s").unwrap_or(rest);
-    let rest = rest.strip_prefix(b"://")?;
-    Some(text.len() - rest.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn signs_of_bytes_behind_an_origin() {
-        for byte in 0..=255 {
-            let wanted = match byte {
-                b'%' | b'#' => ODD,
-                b',' | b';' => DIVIDES,
-                _ if QUERY.has(byte) => 0,
-                _ => REFUSED,
-            };
-            for (len, at) in [(1, 0), (15, 14), (16, 0), (17, 0), (40, 39), (40, 20)] {
-                let mut text = vec![b'a'; len];
-                text[at] = byte;
-                assert_eq!(signs_of_all(&text), wanted, "{byte} at {at} of {len}");
-            }
-        }
-        assert_eq!(signs_of_all(b""), 0);
-    }
 
     #[test]
     fn plain_urls() {

@@ -397,6 +397,11 @@ mod tests {
             ("http://token:@h/", "http://***:@h/"),
             ("http://@h/", "http://@h/"),
             ("http://h:80/a@b", "http://h:80/a@b"),
+            ("http://u:p%2Fw@h/x?m=a@b", "http://u:***@h/x?m=a@b"),
+            (
+                "http://h/?u=http%3A%2F%2Fu%3Ap%252Fw%40h%2F%40b",
+                "http://h/?u=http%3A%2F%2Fu%3A***%40h%2F%40b",
+            ),
             ("http://h/?u=ftp://a:b@c/d", "http://h/?u=ftp://a:***@c/d"),
             ("http://h/?u=//a:b@c/d", "http://h/?u=//a:***@c/d"),
             ("http://h/?u=http://h&m=a@b", "http://h/?u=http://h&m=a@b"),

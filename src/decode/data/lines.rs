@@ -91,7 +91,7 @@ pub(super) fn pass_lines(
 struct FoundBytes {
     /// Brackets and line feeds outside strings.
     structure: u64,
-    /// What may be the colons of URIs, in strings.
+    /// Possible colons of URIs, in strings.
     of_uri: u64,
     /// Bytes that end the lines that are passed.
     odd: u64,

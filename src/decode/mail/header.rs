@@ -57,19 +57,11 @@ impl HeaderLine {
 /// URI is not a field.
 fn colon(line: &[u8]) -> Option<usize> {
     let at = memchr::memchr(b':', line)?;
-    let before = &line[..at];
-    let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
-    let name = match before.last() {
-        Some(last) if is_blank(last) => {
-            let blanks = before.iter().rev().take_while(|b| is_blank(b)).count();
-            &before[..at - blanks]
-        }
-        _ => before,
-    };
-    let is_name = name.iter().fold(!name.is_empty(), |all, byte| {
-        all & (byte.wrapping_sub(b'!') <= b'~' - b'!')
-    });
-    (is_name && !line[at + 1..].starts_with(b"//")).then_some(at)
+    let blanks = line[..at].iter().rev();
+    let blanks = blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
+    let name = &line[..at - blanks];
+    let is_field = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    (is_field && !line[at + 1..].starts_with(b"//")).then_some(at)
 }
 
 /// The lines of a text, each with the offset of its end, behind the line break.

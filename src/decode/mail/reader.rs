@@ -515,13 +515,11 @@ fn is_uuencode(coding: &[u8]) -> bool {
 
 /// Returns the number of a part of another one.
 fn child(path: &[u8], number: u32) -> Vec<u8> {
-    let mut child = Vec::with_capacity(path.len() + 4);
-    child.extend_from_slice(path);
-    if !path.is_empty() {
-        child.push(b'.');
+    let number = number.to_string();
+    match path.is_empty() {
+        true => number.into_bytes(),
+        false => [path, b".", number.as_bytes()].concat(),
     }
-    child.extend_from_slice(number.to_string().as_bytes());
-    child
 }
 
 /// Returns `at` without the line break before it, which belongs to the line (M8).

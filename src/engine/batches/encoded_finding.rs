@@ -77,34 +77,26 @@ pub(in crate::engine) fn put_finding(finding: &Finding, out: &mut Vec<u8>) {
     put_with(finding, &TailParts::of(finding), out);
 }
 
-/// Appends the record of a finding at `offset` of `input`, of `length` bytes, that has only its
-/// URI and its marks: as [`write()`] does.
+/// Appends the record of a finding that has only its URI, its marks and its place, the input,
+/// offset and length, as [`write()`] does.
 pub(in crate::engine) fn write_bare(
     position: u64,
     marks: &Marks,
-    (input, offset, length): (usize, u64, u64),
+    place: (usize, u64, u64),
     end: &TailParts,
     out: &mut Vec<u8>,
 ) {
     put(position, out);
-    put_head(
-        marks,
-        ExtraParts::default(),
-        (input, offset, length),
-        end,
-        out,
-    );
+    put_head(marks, ExtraParts::default(), place, end, out);
     end.write(out);
 }
 
-/// What a record has beside its marks and its place.
+/// The bits of the parts of a record beside its marks and its place.
 #[derive(Clone, Copy, Default)]
 struct ExtraParts {
-    /// Bits of the byte of flags.
     flags: u8,
-    is_pair: bool,
-    has_gateway: bool,
-    is_nested: bool,
+    wrapper: u8,
+    rare: u64,
 }
 
 /// Appends the marks and the place of a finding.
@@ -142,15 +134,14 @@ fn put_head(
     // them.
     let rare = u64::from(marks.refanged)
         | u64::from(marks.given_scheme) << 1
-        | u64::from(extra.has_gateway) << 2
-        | u64::from(extra.is_nested) << 3
         | marks.nested_by.map_or(0, |by| by as u64 + 1) << 4
-        | u64::from(end.inputs.is_some()) << 6;
+        | u64::from(end.inputs.is_some()) << 6
+        | extra.rare;
     let problems = problems | rare << Problem::ALL.len();
     let wrapper = wrapper
         | flag(HEADING, marks.content == Content::Header)
-        | flag(PAIR, extra.is_pair)
-        | flag(SEEN, end.span.is_some());
+        | flag(SEEN, end.span.is_some())
+        | extra.wrapper;
     out.extend_from_slice(&[wrapper, flags, marks.wrapped]);
     put(problems << 1 | u64::from(end.unit.is_some()), out);
     put(input as u64, out);
@@ -158,6 +149,7 @@ fn put_head(
     put(length, out);
 }
 
+/// Appends the record of `finding` without its position, with this end.
 fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
     let has_original =
         !std::ptr::eq(finding.original, finding.uri) && finding.original != finding.uri;
@@ -168,9 +160,9 @@ fn put_with(finding: &Finding, end: &TailParts, out: &mut Vec<u8>) {
             | flag(HAS_PLACE, finding.place.is_some())
             | flag(HAS_CONTEXT, has_context)
             | flag(HAS_ALTERNATIVE, finding.alternative.is_some()),
-        is_pair: finding.source.is_some(),
-        has_gateway: finding.gateway.is_some(),
-        is_nested: finding.nested_in.is_some(),
+        wrapper: flag(PAIR, finding.source.is_some()),
+        rare: u64::from(finding.gateway.is_some()) << 2
+            | u64::from(finding.nested_in.is_some()) << 3,
     };
     let place = (finding.input, finding.offset, finding.length);
     put_head(&finding.marks, extra, place, end, out);

@@ -54,10 +54,6 @@ impl<W: CrewWork> Crew<W> {
     where
         Crew<W>: Sync,
     {
-        if number == 1 {
-            self.run_here();
-            return Ok(());
-        }
         threads::call_on(number, || self.run_here())
     }
 

@@ -69,13 +69,14 @@ impl Avx2 {
     fn line_masks(&self, window: &[u8; LANES + 2], masks: &mut LineMasks) {
         let (low, high) = (load(window, 1), load(window, 33));
         let (low_marks, high_marks) = (marks(window, 0), marks(window, 32));
-        let is = |byte: u8| {
+        let are = |(low, high): (__m256i, __m256i), byte: u8| {
             let wanted = _mm256_set1_epi8(byte as i8);
             (
                 _mm256_cmpeq_epi8(low, wanted),
                 _mm256_cmpeq_epi8(high, wanted),
             )
         };
+        let is = |byte: u8| are((low, high), byte);
         let either = |a: (__m256i, __m256i), b: (__m256i, __m256i)| {
             (_mm256_or_si256(a.0, b.0), _mm256_or_si256(a.1, b.1))
         };
@@ -86,14 +87,7 @@ impl Avx2 {
         // The brackets differ from the braces by this bit.
         let case = _mm256_set1_epi8(CASE as i8);
         let folded = (_mm256_or_si256(low, case), _mm256_or_si256(high, case));
-        let is_folded = |byte: u8| {
-            let wanted = _mm256_set1_epi8(byte as i8);
-            (
-                _mm256_cmpeq_epi8(folded.0, wanted),
-                _mm256_cmpeq_epi8(folded.1, wanted),
-            )
-        };
-        let brackets = either(is_folded(b'{'), is_folded(b'}'));
+        let brackets = either(are(folded, b'{'), are(folded, b'}'));
         let colon = (low_marks.colon, high_marks.colon);
         let word = (member(&self.0.host, low), member(&self.0.host, high));
         masks.quote = bits(is(b'"'));

@@ -1,6 +1,5 @@
 //! The classes of lines of JSON with AVX-512, 64 bytes at a time: a comparison is a mask at
-//! once. The other kernels of such a machine are those of `avx2`, which are not bound by the
-//! width of a vector.
+//! once. The other kernels of such a machine are those of `avx2`.
 
 use super::table::{Filter, LANES, NibbleSets};
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks};

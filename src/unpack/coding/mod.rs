@@ -138,12 +138,10 @@ impl Codings {
     /// assert_eq!(text, b"hello");
     /// ```
     pub fn pull(&mut self, bytes: &[u8], ended: bool, out: &mut [u8]) -> Pulled {
-        // The end comes behind what all codings make of the bytes before it: so the losses are in
-        // the same order however the bytes are divided.
         let mut source = StageInput {
             bytes,
             taken: 0,
-            ended: false,
+            ended,
         };
         let mut written = 0;
         let state = loop {
@@ -153,7 +151,6 @@ impl Codings {
             let free = &mut out[written..];
             match stage::pull(&mut self.stages, &mut source, free, &mut self.losses) {
                 Given::Bytes(len) => written += len,
-                Given::Hungry if ended && !source.ended => source.ended = true,
                 Given::Hungry => break Flow::Hungry,
                 Given::End => break Flow::End,
             }
