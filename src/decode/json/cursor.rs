@@ -22,12 +22,14 @@ pub(in crate::decode) struct JsonCursor<'t> {
 }
 
 impl<'t> JsonCursor<'t> {
+    #[inline]
     fn blanks(&mut self) {
         let is_blank = |b: &&u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
         self.at += self.text[self.at..].iter().take_while(is_blank).count();
     }
 
     /// Reads `byte`, if it is next after blanks.
+    #[inline]
     pub fn takes(&mut self, byte: u8) -> bool {
         self.blanks();
         let is_next = self.text.get(self.at) == Some(&byte);
