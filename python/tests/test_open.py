@@ -382,3 +382,89 @@ def test_classes_know_the_number_of_their_inputs(tmp_path):
         found = pa.table(urisieve.open(paths, count=True, **options)).to_pylist()
         assert [(row["uri"], row["count"], row["sources"]) for row in found] == [("http://a.example/", 3, 2), ("http://b.example/", 1, 1)]
     assert pa.table(urisieve.open(paths))["sources"].to_pylist() == [None, None]
+
+
+LINE = b"see <http://a.example/\n  %07d> and urn:isbn:0395363411\n"
+
+
+def _ranged(source, bounds, **options):
+    """Reads the ranges between `bounds`; returns their rows and losses."""
+    rows, losses = [], []
+    for start, end in zip([0, *bounds], [*bounds, None]):
+        with urisieve.open(source(), byte_range=(start, end), all=True, **options) as reader:
+            rows += [(row["uri"], row["offset"]) for batch in reader for row in batch.to_pylist()]
+        losses += reader.losses
+    return rows, losses
+
+
+class _Halting(io.RawIOBase):
+    """A file of which each call reads a little."""
+
+    def __init__(self, data):
+        self.file = io.BytesIO(data)
+
+    def seekable(self):
+        return True
+
+    def seek(self, *args):
+        return self.file.seek(*args)
+
+    def read(self, size=-1):
+        return self.file.read(min(size, 40_000))
+
+
+def test_ranges_have_together_what_the_file_has(tmp_path):
+    data = b"".join(LINE % number for number in range(60_000))
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    with urisieve.open(path, all=True) as reader:
+        whole = [(row["uri"], row["offset"]) for batch in reader for row in batch.to_pylist()]
+    assert len(whole) == 120_000
+    bounds = [1_000_000, 1_200_001, 2_500_000]
+    for source in (lambda: path, lambda: io.BytesIO(data), lambda: open(path, "rb"), lambda: _Halting(data)):
+        for threads in (1, 2):
+            assert _ranged(source, bounds, threads=threads) == (whole, [])
+    # What can only be read from its start belongs to the range at 0.
+    packed = gzip.compress(data)
+    assert _ranged(lambda: io.BytesIO(packed), bounds) == (whole, [])
+    assert _ranged(lambda: io.StringIO(data.decode()), bounds) == (whole, [])
+    with urisieve.open(path, byte_range=(1 << 20, None), fields=["uri"]) as reader:
+        assert reader.column_names == ["uri"]
+        found = sum(len(batch.to_pylist()) for batch in reader)
+    assert 10_000 < found < 60_000
+
+
+def test_wrong_ranges(tmp_path):
+    (tmp_path / "a").write_bytes(b"http://a.example/")
+    (tmp_path / "b").write_bytes(b"http://b.example/")
+    for wrong in ((2, 1), (-1, 2), (0, -1), "ab", 7, (1,), (1, 2, 3), ("a", None)):
+        with pytest.raises((TypeError, ValueError), match="byte_range|out of range"):
+            urisieve.open(tmp_path / "a", byte_range=wrong)
+    for several in (tmp_path, [tmp_path / "a", tmp_path / "b"]):
+        with pytest.raises(ValueError, match="byte_range: only with one file"):
+            urisieve.open(several, byte_range=(0, None))
+
+    class Broken(io.BytesIO):
+        def seek(self, *args):
+            raise OSError("no such place")
+
+    with pytest.raises(OSError, match="no such place"):
+        urisieve.open(Broken(b"http://a.example/"), byte_range=(0, None))
+
+    class Breaking(io.BytesIO):
+        place = 0
+
+        def seek(self, place, *how):
+            self.place = place
+            return super().seek(place, *how)
+
+        def read(self, size=-1):
+            if size > 0 and self.place >= 2_000_000:
+                raise OSError("worn out")
+            return super().read(size)
+
+    data = b"".join(LINE % number for number in range(60_000))
+    rows, losses = _ranged(lambda: Breaking(data), [1 << 20])
+    assert 50_000 < len(rows) < 120_000
+    assert [loss["kind"] for loss in losses] == ["read"]
+    assert "worn out" in losses[0]["cause"]

@@ -25,6 +25,7 @@ pub use walk::{GlobError, Walk, Walked};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,6 +74,8 @@ pub enum Source<'s> {
     Failed(io::Error),
     /// A source with a name, which errors show. [`Source::named`] makes it.
     Named(String, Box<Source<'s>>),
+    /// A part of a source, in bytes as it is stored. [`Source::range`] makes it.
+    Range(Range<u64>, Box<Source<'s>>),
 }
 
 /// The name of an input, for errors.
@@ -148,6 +151,9 @@ impl fmt::Debug for Source<'_> {
             Source::Failed(cause) => f.debug_tuple("Failed").field(cause).finish(),
             Source::Named(name, source) => {
                 f.debug_tuple("Named").field(name).field(source).finish()
+            }
+            Source::Range(bytes, source) => {
+                f.debug_tuple("Range").field(bytes).field(source).finish()
             }
         }
     }
@@ -228,22 +234,56 @@ impl<'s> Source<'s> {
         Source::Named(name.into(), Box::new(self))
     }
 
+    /// Returns the part of the source that belongs to this range of its bytes, as they are
+    /// stored. Ranges that follow each other have together what the source has, and nothing
+    /// twice, so that several machines can read one file.
+    ///
+    /// The part of a plain text goes from the last safe cut at or before the start of the range
+    /// to that at or before its end. What can only be read from its start (a stream, a
+    /// compression, an archive, a document, UTF-16) is, as a whole, the part at 0; so is a small
+    /// file. The lines of a log are read with the columns that a header names in its first MiB:
+    /// another header is a loss, [`LossKind::Unsupported`](crate::item::LossKind), unless the
+    /// range is the last one.
+    ///
+    /// ```
+    /// use urisieve::{Sieve, input::Source};
+    /// let text = "<http://a.example/\nb>\n".repeat(200_000);
+    /// let source = || Source::Slice(text.as_bytes());
+    /// let count = |source| Sieve::builder().build().for_each_in([source], |_| {}).unwrap().candidates;
+    /// let parts = [0..2_000_000, 2_000_000..u64::MAX].map(|range| count(source().range(range)));
+    /// assert_eq!((count(source()), parts.iter().sum()), (200_000, 200_000));
+    /// assert!(parts[0] > 0 && parts[1] > 0);
+    /// ```
+    pub fn range(self, bytes: Range<u64>) -> Source<'s> {
+        Source::Range(bytes, Box::new(self))
+    }
+
+    /// Returns the range of its bytes that is read, if not all are.
+    pub(crate) fn bytes(&self) -> Option<&Range<u64>> {
+        match self {
+            Source::Range(bytes, _) => Some(bytes),
+            Source::Named(_, source) => source.bytes(),
+            _ => None,
+        }
+    }
+
     /// Returns the name of the source, if it has one.
     pub(crate) fn name(&self) -> Option<SourceName> {
         let (name, is_path) = match self {
             Source::Path(path) => (path.as_path(), true),
             Source::Named(name, _) => (Path::new(name), false),
             Source::Stdin => (Path::new("standard input"), false),
+            Source::Range(_, source) => return source.name(),
             _ => return None,
         };
         let name = Arc::from(name);
         Some(SourceName { name, is_path })
     }
 
-    /// Returns the source without its name.
+    /// Returns the source without its name, and as a whole.
     pub(crate) fn unnamed(&self) -> &Source<'s> {
         match self {
-            Source::Named(_, source) => source.unnamed(),
+            Source::Named(_, source) | Source::Range(_, source) => source.unnamed(),
             source => source,
         }
     }
@@ -272,7 +312,7 @@ impl<'s> Source<'s> {
             }
             Source::At(bytes, len) => Ok(Opened::At(bytes, len)),
             Source::Failed(cause) => Err(cause),
-            Source::Named(_, source) => source.open(),
+            Source::Named(_, source) | Source::Range(_, source) => source.open(),
             Source::Reader(reader) | Source::ReaderLike(_, reader) => Ok(Opened::Stream(Stream {
                 reader,
                 watch: Watch::default(),

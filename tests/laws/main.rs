@@ -14,6 +14,9 @@ mod in_memory;
 mod indicators;
 mod logs;
 mod nested;
+#[path = "../kit/packed.rs"]
+mod packed;
+mod ranges;
 mod rewrite;
 #[path = "../kit/rewritten.rs"]
 mod rewritten;

@@ -308,6 +308,13 @@ pub(crate) fn links(
 /// in `.losses`. `threads` is by default the number of cores. `fields` are the columns to
 /// return; values that they do not need are not computed.
 ///
+/// `byte_range` is the start and the end of the part of one file that is read, in bytes as it is
+/// stored; the end may be `None`. Ranges that follow each other have together what the file has,
+/// and nothing twice, so that several processes can read it: a part of plain text begins and ends
+/// where no URI is divided, and anything else (compressed, an archive, markup, an object
+/// without `seek`) is the part at 0. Lines are counted from the start of the part. The lines of a log are read with the columns that its
+/// first MiB names; others are a loss, `unsupported`.
+///
 /// >>> import gzip, io, urisieve
 /// >>> packed = gzip.compress(b"see http://a.example/b")
 /// >>> reader = urisieve.open(io.BytesIO(packed[:-4]))
@@ -324,24 +331,27 @@ pub(crate) fn links(
 #[doc = include_str!("../doc/edges.txt")]
 #[pyfunction]
 #[pyo3(
-    signature = (source, *, fields=None, **options),
-    text_signature = "(source, *, fields=None, **options)"
+    signature = (source, *, fields=None, byte_range=None, **options),
+    text_signature = "(source, *, fields=None, byte_range=None, **options)"
 )]
 pub(crate) fn open(
     source: &Bound<'_, PyAny>,
     fields: Option<&Bound<'_, PyAny>>,
+    byte_range: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Reader> {
-    guarded(|| opened(&Prepared::of(options)?.options, source, fields))
+    let places = (fields, byte_range);
+    guarded(|| opened(&Prepared::of(options)?.options, source, places))
 }
 
-fn opened(
+fn opened<'py>(
     options: &Options,
-    source: &Bound<'_, PyAny>,
-    fields: Option<&Bound<'_, PyAny>>,
+    source: &Bound<'py, PyAny>,
+    (fields, byte_range): (Argument<'_, 'py>, Argument<'_, 'py>),
 ) -> PyResult<Reader> {
     let fields = given::list("fields", fields)?;
-    opening::open(options, source, fields.as_deref())
+    let bytes = given::byte_range(byte_range)?;
+    opening::open(options, (source, bytes), fields.as_deref())
 }
 
 /// Options that are checked once, for many calls. They have the names of the command line.
@@ -486,12 +496,13 @@ impl Extractor {
     }
 
     /// Like the function `open`.
-    #[pyo3(signature = (source, *, fields=None))]
+    #[pyo3(signature = (source, *, fields=None, byte_range=None))]
     fn open(
         &self,
         source: &Bound<'_, PyAny>,
         fields: Option<&Bound<'_, PyAny>>,
+        byte_range: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Reader> {
-        guarded(|| opened(&self.prepared.options, source, fields))
+        guarded(|| opened(&self.prepared.options, source, (fields, byte_range)))
     }
 }

@@ -11,8 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
+use urisieve::input::ReadAt;
 
 /// The bytes that are asked of a file object at a time.
 const CHUNK: usize = 1 << 18;
@@ -119,13 +120,47 @@ impl<A: FnMut() -> bool> ObjectReader<A> {
     }
 }
 
+fn closed() -> io::Error {
+    io::Error::other("the reader was closed")
+}
+
+/// Reads a file object at any offset by asking for its bytes.
+pub(super) struct ObjectAt<A> {
+    /// Asks for a number of bytes from an offset on; returns false when the reader was closed.
+    asks: A,
+    bytes: Mutex<Receiver<io::Result<Vec<u8>>>>,
+}
+
+impl<A: Fn(u64, usize) -> bool> ObjectAt<A> {
+    pub(super) fn new(bytes: Receiver<io::Result<Vec<u8>>>, asks: A) -> ObjectAt<A> {
+        ObjectAt {
+            asks,
+            bytes: Mutex::new(bytes),
+        }
+    }
+}
+
+impl<A: Fn(u64, usize) -> bool + Send + Sync> ReadAt for ObjectAt<A> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        // The answer is that to the question before it.
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !(self.asks)(offset, buffer.len()) {
+            return Err(closed());
+        }
+        let chunk = bytes.recv().map_err(|_| closed())??;
+        let part = buffer.get_mut(..chunk.len());
+        let part = part.ok_or_else(|| io::Error::other("read returned more than was asked"))?;
+        part.copy_from_slice(&chunk);
+        Ok(chunk.len())
+    }
+}
+
 impl<A: FnMut() -> bool> Read for ObjectReader<A> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.chunk.read(buffer)?;
         if read > 0 || buffer.is_empty() {
             return Ok(read);
         }
-        let closed = || io::Error::other("the reader was closed");
         if !(self.asks)() {
             return Err(closed());
         }
@@ -135,8 +170,18 @@ impl<A: FnMut() -> bool> Read for ObjectReader<A> {
     }
 }
 
+/// Reads at most `len` bytes of a file object, from `offset` on.
+pub(super) fn read_part(file: &Bound<'_, PyAny>, offset: u64, len: usize) -> PyResult<Vec<u8>> {
+    file.call_method1("seek", (offset,))?;
+    read_bytes(file, len)
+}
+
 pub(super) fn read_chunk(file: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let chunk = file.call_method1("read", (CHUNK,))?;
+    read_bytes(file, CHUNK)
+}
+
+fn read_bytes(file: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<u8>> {
+    let chunk = file.call_method1("read", (len,))?;
     if let Ok(bytes) = chunk.cast::<PyBytes>() {
         return Ok(bytes.as_bytes().to_vec());
     }

@@ -5,16 +5,17 @@
 use crate::arrow::batches::{Batches, Shape};
 use crate::arrow::export::{PyRecordBatch, table_field};
 use crate::boundary::{self, message};
-use crate::calls::inputs::{InputSource, Inputs, ObjectReader, read_chunk};
+use crate::calls::inputs::{InputSource, Inputs, ObjectAt, ObjectReader, read_chunk, read_part};
 use crate::running::{GLANCE, bug, guarded, os_error, run_error};
+use crate::settings::given::wrong_value;
 use crate::settings::options::{OF_EXCHANGES, Options};
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::SchemaRef;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyTuple};
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -73,6 +74,8 @@ enum Message {
     Batch(RecordBatch),
     /// The file object with this number has to be read.
     Read(usize),
+    /// This number of bytes of it has to be read from an offset on.
+    ReadAt(usize, u64, usize),
     /// The run has ended, by this exception, if any.
     End(Option<PyErr>),
 }
@@ -85,10 +88,10 @@ struct LossRecord {
     cause: String,
 }
 
-/// Opens `source` for batches with the columns that are `named`, or all.
+/// Opens `source`, or a range of its bytes, for batches with the columns that are `named`, or all.
 pub(crate) fn open(
     options: &Options,
-    source: &Bound<'_, PyAny>,
+    (source, bytes): (&Bound<'_, PyAny>, Option<Range<u64>>),
     named: Option<&[String]>,
 ) -> PyResult<Reader> {
     let mut inputs = Inputs::default();
@@ -103,6 +106,9 @@ pub(crate) fn open(
     } else {
         inputs.add(options, source)?;
     }
+    if bytes.is_some() && inputs.sources.len() != known + 1 {
+        return Err(wrong_value("byte_range", "only with one file"));
+    }
     let cancel = Arc::<AtomicBool>::default();
     let names: Arc<[Arc<[u8]>]> = Arc::from(inputs.names);
     let (shape, sieve) = plan(options, &cancel, (&names, known), named)?;
@@ -110,24 +116,46 @@ pub(crate) fn open(
     let (send, messages) = mpsc::sync_channel(WAITING);
     let (mut files, mut readers) = (Vec::new(), Vec::new());
     for (number, object) in inputs.objects.into_iter().enumerate() {
-        let (bytes, receive) = mpsc::channel();
-        files.push(FileObject { object, bytes });
+        let (sends, receive) = mpsc::channel();
         let messages = send.clone();
-        let asks = move || messages.send(Message::Read(number)).is_ok();
-        readers.push(Some(ObjectReader::new(receive, asks)));
+        let len = match bytes.is_some() {
+            true => length_of(object.bind(source.py()))?,
+            false => None,
+        };
+        files.push(FileObject {
+            object,
+            bytes: sends,
+        });
+        readers.push(Some(match len {
+            Some(len) => {
+                let asks = move |offset, len| {
+                    let message = Message::ReadAt(number, offset, len);
+                    messages.send(message).is_ok()
+                };
+                Source::At(Arc::new(ObjectAt::new(receive, asks)), len)
+            }
+            None => {
+                let asks = move || messages.send(Message::Read(number)).is_ok();
+                Source::Reader(Box::new(ObjectReader::new(receive, asks)))
+            }
+        }));
     }
-    let sources: Vec<Source<'static>> = inputs
+    let mut sources: Vec<Source<'static>> = inputs
         .sources
         .into_iter()
         .map(|source| match source {
             InputSource::Path(path) => Source::Path(path),
             InputSource::Failed(cause) => Source::Failed(cause),
-            InputSource::Object(number) => match readers[number].take() {
-                Some(reader) => Source::Reader(Box::new(reader)),
-                None => Source::Failed(io::ErrorKind::NotFound.into()),
-            },
+            InputSource::Object(number) => readers[number]
+                .take()
+                .unwrap_or_else(|| Source::Failed(io::ErrorKind::NotFound.into())),
         })
         .collect();
+    if let Some(bytes) = bytes
+        && let Some(last) = sources.pop()
+    {
+        sources.push(last.range(bytes));
+    }
     let losses = Losses::default();
     let schema = batches.schema();
     let mut sink = BatchSink {
@@ -165,6 +193,21 @@ pub(crate) fn open(
         losses,
         run: Arc::new(Mutex::new(Some(run))),
     })
+}
+
+/// Returns the number of bytes of a file object, if it can be read at any offset.
+fn length_of(object: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    let can_seek = object.hasattr("seekable")? && object.call_method0("seekable")?.is_truthy()?;
+    // The offsets of a file of text are not bytes.
+    let is_binary = || {
+        object
+            .call_method1("read", (0,))
+            .map(|read| read.is_instance_of::<PyBytes>())
+    };
+    match can_seek && is_binary()? {
+        true => object.call_method1("seek", (0, 2))?.extract().map(Some),
+        false => Ok(None),
+    }
 }
 
 /// Returns the table that is filled, and the sieve that fills it.
@@ -348,7 +391,10 @@ impl Run {
             });
             match next {
                 Ok(Message::Batch(batch)) => return Ok(Some(batch)),
-                Ok(Message::Read(number)) => self.read(py, number)?,
+                Ok(Message::Read(number)) => self.read(py, number, read_chunk)?,
+                Ok(Message::ReadAt(number, offset, len)) => {
+                    self.read(py, number, |file| read_part(file, offset, len))?;
+                }
                 Ok(Message::End(raised)) => return raised.map_or(Ok(None), Err),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
@@ -357,11 +403,16 @@ impl Run {
     }
 
     /// Reads from a file object, for the thread that waits for it.
-    fn read(&self, py: Python<'_>, number: usize) -> PyResult<()> {
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        number: usize,
+        read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<Vec<u8>>,
+    ) -> PyResult<()> {
         let Some(file) = self.files.get(number) else {
             return Ok(());
         };
-        let chunk = match read_chunk(file.object.bind(py)) {
+        let chunk = match read(file.object.bind(py)) {
             Ok(chunk) => Ok(chunk),
             // An error of an input is a loss.
             Err(raised) if raised.is_instance_of::<PyException>(py) => {

@@ -5,6 +5,7 @@ use crate::text::type_name;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString, PyTuple};
+use std::ops::Range;
 use std::path::PathBuf;
 use urisieve::ByteSize;
 
@@ -308,4 +309,18 @@ pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> 
 /// Returns the exception for a value that an option cannot have.
 pub(crate) fn wrong_value(name: &str, why: &str) -> PyErr {
     PyValueError::new_err(format!("{name}: {why}"))
+}
+
+/// Returns a range of bytes: a tuple of a start and an end, which may be `None`.
+pub(crate) fn byte_range(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Range<u64>>> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    let wrong = || wrong_type("byte_range", "a start and an end, or None,", value);
+    let (start, end): (u64, Option<u64>) = value.extract().map_err(|_| wrong())?;
+    let end = end.unwrap_or(u64::MAX);
+    if start > end {
+        return Err(wrong_value("byte_range", "it ends before its start"));
+    }
+    Ok(Some(start..end))
 }

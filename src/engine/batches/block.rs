@@ -2,7 +2,9 @@
 //! makes them.
 
 use super::batch::{BatchNext, Turn};
+use super::line_state::LineState;
 use super::read_as::ReadAs;
+use crate::decode::LogColumns;
 use crate::engine::error::Error;
 use crate::input::{ReadAt, SourceName};
 use crate::item::{Encoding, Loss, Part};
@@ -37,6 +39,7 @@ pub(in crate::engine) enum BlockBody<'s> {
         /// long.
         reach: u64,
         read_as: ReadAs,
+        range: Option<Arc<RangeLines>>,
     },
     /// In memory.
     Text(BlockText),
@@ -75,6 +78,8 @@ pub(in crate::engine) struct BlockText {
     /// scans it sets this from the claim.
     pub lines: bool,
     pub read_as: ReadAs,
+    /// Set where the block is one of a range of a text.
+    pub range: Option<Arc<RangeLines>>,
     /// The number of bytes that were read for it from the input as it is stored.
     pub stored: u64,
     pub start: BlockStart,
@@ -85,6 +90,18 @@ pub(in crate::engine) struct BlockText {
     pub losses: Vec<StreamLoss>,
     /// Why nothing more could be read.
     pub failed: Option<Error>,
+}
+
+/// No range begins in the first bytes of a text, by which the lines of a log are judged.
+pub(in crate::engine) const RANGE_FIRST: u64 = 1 << 20;
+
+/// The lines of a range of a text.
+#[derive(Debug)]
+pub(in crate::engine) struct RangeLines {
+    /// The state before its first line; `None` where it begins the text.
+    pub before: Option<LineState>,
+    /// The columns by which the lines behind it are read; `None` where it ends the text.
+    pub behind: Option<Option<Arc<LogColumns>>>,
 }
 
 /// A loss of unpacking, with its place in the text.

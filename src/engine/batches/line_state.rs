@@ -1,7 +1,7 @@
 //! The state of the lines of a text whose lines may be requests: whether they are read, and the
 //! columns that a header named. `lines` reads them.
 
-use crate::decode::{LineReader, LogColumns};
+use crate::decode::{LOG_HEAD, LOG_RECORD_MAX, LineKind, LineReader, LogColumns};
 use std::sync::Arc;
 
 /// The state of the lines of a text between two pieces of it.
@@ -47,6 +47,56 @@ impl LineState {
             },
             ..LineState::default()
         }
+    }
+
+    /// Reads a line without its end, which is the last of `len` bytes, as `reader` does it.
+    pub(in crate::engine) fn read_line(
+        &mut self,
+        reader: &mut LineReader,
+        line: &[u8],
+        len: usize,
+    ) -> LineKind {
+        let begins = !std::mem::replace(&mut self.begun, true);
+        let kind = match line.len() > LOG_RECORD_MAX {
+            true => reader.read_cut(line, self.columns.as_ref()),
+            false => reader.read(line, &mut self.columns, begins),
+        };
+        self.pass(kind, len);
+        kind
+    }
+
+    /// Notes that a line with `len` bytes was of this kind.
+    pub(in crate::engine) fn pass(&mut self, kind: LineKind, len: usize) {
+        match self.mode {
+            LineMode::Open if kind.is_of_log() => self.mode = LineMode::On,
+            _ => self.read += len as u64,
+        }
+    }
+
+    /// Whether the first bytes of the text have decided that no line is a request.
+    pub(in crate::engine) fn ends_open(&mut self) -> bool {
+        let ends = self.mode == LineMode::Open && self.read >= LOG_HEAD;
+        if ends {
+            self.mode = LineMode::Off;
+        }
+        ends
+    }
+
+    /// Returns the state after `text`, which begins a longer one and decides how that is read.
+    pub(in crate::engine) fn after_head(reader: &mut LineReader, text: &[u8]) -> LineState {
+        let mut state = LineState::start(Some(reader));
+        let mut at = 0;
+        while state.mode == LineMode::Open && !state.ends_open() && at < text.len() {
+            let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end);
+            let next = (end + 1).min(text.len());
+            state.read_line(reader, &text[at..end], next - at);
+            at = next;
+        }
+        if state.mode == LineMode::On {
+            reader.pass_headers(&text[at..], &mut state.columns, !state.begun);
+            state.begun = true;
+        }
+        state
     }
 
     /// Returns the state after `text`, which consists of whole lines, if it is known before

@@ -120,7 +120,10 @@ impl<'s> CatalogFeed<'s> {
         self.next += 1;
         let unpack = unpack_of(&source, self.reading.unpack);
         let name = source.name();
+        // Records are read from the start of an input, whatever they are.
+        let is_elsewhere = source.bytes().is_some_and(|bytes| !bytes.contains(&0));
         let stream = match source.open() {
+            Ok(_) if is_elsewhere => return,
             Ok(Opened::At(bytes, len)) => Stream::of(bytes, len),
             Ok(Opened::Stream(stream)) => stream,
             Err(cause) => {

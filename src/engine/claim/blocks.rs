@@ -3,14 +3,16 @@
 //! start; `window` decides which input is read next.
 
 use super::ahead::DecodeAhead;
+use super::range;
 use super::stream::Pending;
 #[cfg(feature = "parquet")]
 use crate::decode::InputFormat;
-use crate::decode::{FORMAT_HEAD, HEAD};
+use crate::decode::{FORMAT_HEAD, HEAD, LineReader};
 use crate::engine::ask::lists::{InputReading, Lists};
 use crate::engine::batches::batch::{BatchNext, Turn};
 use crate::engine::batches::block::{
-    BlockBody, BlockEnd, BlockStart, BlockStretch, BlockText, Claim, document,
+    BlockBody, BlockEnd, BlockStart, BlockStretch, BlockText, Claim, RANGE_FIRST, RangeLines,
+    document,
 };
 use crate::engine::batches::read_as::ReadAs;
 use crate::engine::cancel::Cancel;
@@ -61,6 +63,8 @@ pub(in crate::engine) struct InputOpener {
     pub lists: Arc<Lists>,
     pub ahead: Arc<DecodeAhead>,
     pub pieces: Arc<HeldPieces>,
+    /// Reads the first lines of a text of which a range is read, if they may be requests.
+    pub line_reader: Option<Box<LineReader>>,
 }
 
 /// An input that is open.
@@ -82,12 +86,15 @@ enum InputContent<'s> {
         next: u64,
         len: u64,
         read_as: ReadAs,
+        range: Option<Arc<RangeLines>>,
     },
     /// One block, which was read when the file was opened, and the start of its text.
     Small(Vec<u8>, usize, ReadAs),
     /// A document of markup, which was read when the file was opened.
     Document(Vec<u8>, Arc<Part>),
     Stream(Box<Pending<'s>>),
+    /// It belongs to another range of the input.
+    Nothing,
 }
 
 impl<'s> OpenInput<'s> {
@@ -108,7 +115,10 @@ impl<'s> OpenInput<'s> {
     /// Whether the next block can be claimed without a wait for another process.
     pub(in crate::engine) fn reads_at_once(&self) -> bool {
         match &self.content {
-            InputContent::At { .. } | InputContent::Small(..) | InputContent::Document(..) => true,
+            InputContent::At { .. }
+            | InputContent::Small(..)
+            | InputContent::Document(..)
+            | InputContent::Nothing => true,
             InputContent::Stream(pending) => pending.reads_at_once(),
         }
     }
@@ -153,6 +163,7 @@ impl<'s> OpenInput<'s> {
                 next,
                 len,
                 read_as,
+                range,
             } => {
                 let start = *next;
                 let end = (start + opener.size as u64).min(*len);
@@ -171,6 +182,7 @@ impl<'s> OpenInput<'s> {
                     len: *len,
                     reach: reach as u64,
                     read_as: *read_as,
+                    range: range.clone(),
                 };
                 let is_last = end == *len;
                 (
@@ -185,6 +197,7 @@ impl<'s> OpenInput<'s> {
             InputContent::Small(..) | InputContent::Document(..) if is_cut => {
                 (BlockBody::Ended, end)
             }
+            InputContent::Nothing => (BlockBody::Ended, end),
             InputContent::Document(bytes, part) => {
                 let text = whole_document(std::mem::take(bytes), Arc::clone(part));
                 (BlockBody::Text(text), BatchNext::Input)
@@ -218,15 +231,57 @@ impl InputOpener {
         spare: &mut Vec<u8>,
     ) -> io::Result<OpenInput<'s>> {
         let reading = self.lists.reading(number, self.reading).of(&source);
-        let name = source.name();
+        let (name, bytes) = (source.name(), source.bytes().cloned());
         let content = self.content(source, (number, reading), name.as_ref(), spare)?;
+        let lines = !reading.is_text && !reading.is_list;
         Ok(OpenInput {
             number,
             claimed: 0,
             name,
-            lines: !reading.is_text && !reading.is_list,
-            content,
+            lines,
+            content: match bytes {
+                Some(bytes) => self.content_in(content, &bytes, number, lines),
+                None => content,
+            },
         })
+    }
+
+    /// Returns the part of the content of an input that belongs to a range of its bytes.
+    fn content_in<'s>(
+        &self,
+        content: InputContent<'s>,
+        bytes: &Range<u64>,
+        input: usize,
+        lines: bool,
+    ) -> InputContent<'s> {
+        match content {
+            InputContent::At {
+                source,
+                first,
+                len,
+                read_as,
+                ..
+            } => {
+                let cutter = self.lists.cutter(input);
+                let part = range::part_of(&*source, (first, len), &cutter, bytes);
+                let reader = self.line_reader.as_deref().filter(|_| lines);
+                let range = reader.filter(|_| part != (first..len)).and_then(|reader| {
+                    let mut head = vec![0; (RANGE_FIRST.min(len - first)) as usize];
+                    let (filled, _) = source.fill_at(&mut head, first);
+                    range::lines_of(reader.clone(), &head[..filled], (first..len, &part))
+                });
+                InputContent::At {
+                    source,
+                    first: part.start,
+                    next: part.start,
+                    len: part.end,
+                    read_as,
+                    range,
+                }
+            }
+            whole if bytes.start == 0 && !bytes.is_empty() => whole,
+            _ => InputContent::Nothing,
+        }
     }
 
     /// Returns the length of the byte-order mark of a text in memory, if it is a block that
@@ -295,6 +350,7 @@ impl InputOpener {
                         next: first,
                         len,
                         read_as,
+                        range: None,
                     });
                 }
                 Stream::of(source, len)
@@ -430,11 +486,16 @@ impl BlockBody<'_> {
                 len,
                 reach,
                 read_as,
+                range,
             } => {
                 let (span, buffer) = ((first, start, end, len), std::mem::take(spare));
                 let cutter = lists.cutter(input);
                 let text = read_block(&*source, span, input, (&cutter, reach), buffer);
-                Some(BlockText { read_as, ..text })
+                Some(BlockText {
+                    read_as,
+                    range,
+                    ..text
+                })
             }
             BlockBody::Failed(error) => Some(BlockText {
                 failed: Some(error),
@@ -519,6 +580,7 @@ fn read_block(
         encoding: Encoding::Raw,
         lines: false,
         read_as: ReadAs::default(),
+        range: None,
         stored: end - start,
         start: begin,
         end: if open {

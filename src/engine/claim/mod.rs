@@ -2,5 +2,6 @@
 
 pub(in crate::engine) mod ahead;
 pub(in crate::engine) mod blocks;
+mod range;
 pub(in crate::engine) mod stream;
 pub(in crate::engine) mod window;

@@ -196,6 +196,7 @@ impl<'s> Pending<'s> {
             self.end_decoding();
         }
         Some(BlockText {
+            range: None,
             bytes,
             parts,
             encoding,

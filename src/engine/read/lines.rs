@@ -7,7 +7,7 @@ use super::nested::{Outer, add_nested};
 use super::problems;
 use super::search::{count, search_piece};
 use super::worker::{Buffers, Worker};
-use crate::decode::{LOG_HEAD, LOG_RECORD_MAX, LineKind, LogRequest};
+use crate::decode::{LOG_RECORD_MAX, LineKind, LogRequest};
 use crate::delimit::{Referred, Refusal};
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
@@ -85,8 +85,7 @@ fn scan_lines(
     let mut at = 0;
     while at < bytes.len() && worker.lines.mode != LineMode::Off {
         let state = &mut worker.lines;
-        if state.mode == LineMode::Open && state.read >= LOG_HEAD {
-            state.mode = LineMode::Off;
+        if state.ends_open() {
             break;
         }
         let searched = known.saturating_sub(at);
@@ -97,21 +96,14 @@ fn scan_lines(
         }
         let next = end.map_or(bytes.len(), |end| at + end + 1);
         let line = &bytes[at..end.map_or(next, |end| at + end)];
-        let begins = !std::mem::replace(&mut state.begun, true);
-        let kind = match (
-            std::mem::take(&mut open.is_text),
-            line.len() > LOG_RECORD_MAX,
-        ) {
-            (true, _) => LineKind::Text,
-            (false, true) => reader.read_cut(line, state.columns.as_ref()),
-            (false, false) => reader.read(line, &mut state.columns, begins),
-        };
-        match state.mode {
-            LineMode::Open if kind.is_of_log() => {
-                state.mode = LineMode::On;
+        let kind = match std::mem::take(&mut open.is_text) {
+            true => {
+                state.begun = true;
+                state.pass(LineKind::Text, next - at);
+                LineKind::Text
             }
-            _ => state.read += (next - at) as u64,
-        }
+            false => state.read_line(&mut reader, line, next - at),
+        };
         match kind {
             LineKind::Text if reader.time.is_some() && worker.keys.wants_times() => {
                 // G15: an object without a request has a time all the same.

@@ -77,7 +77,7 @@ pub(in crate::engine) struct Worker {
 
 /// Returns the reader of log lines, unless lines are not read as requests: in lists, and where
 /// links are reported.
-fn log_reader(config: &RunConfig) -> Option<Box<LineReader>> {
+pub(in crate::engine) fn log_reader(config: &RunConfig) -> Option<Box<LineReader>> {
     let SearchConfig {
         layout, logs, base, ..
     } = &config.search;

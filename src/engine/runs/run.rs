@@ -25,7 +25,7 @@ use crate::engine::order::numbering::Numbering;
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::Handoff;
 use crate::engine::read::reasons::Reasons;
-use crate::engine::read::worker::Worker;
+use crate::engine::read::worker::{Worker, log_reader};
 use crate::engine::report::counts::Classes;
 use crate::engine::report::kept::Kept;
 use crate::engine::report::late::InputStarts;
@@ -147,6 +147,7 @@ where
         lists: Arc::clone(&lists),
         ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),
         pieces: Arc::default(),
+        line_reader: log_reader(config),
     };
     let seen = seen.map(|seen| {
         let charge = Charge::new(&memory.budget);

@@ -7,9 +7,12 @@
 //! reported, and the next input is. Any other panic ends the run.
 
 use super::formatting::Formatting;
+use crate::decode::LogColumns;
 use crate::engine::ask::lists::Lists;
 use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, BatchOrder, Turn};
-use crate::engine::batches::block::{BlockBody, BlockEnd, BlockStart, BlockText, Claim};
+use crate::engine::batches::block::{
+    BlockBody, BlockEnd, BlockStart, BlockText, Claim, RANGE_FIRST, RangeLines,
+};
 use crate::engine::batches::formatted::Formatted;
 use crate::engine::batches::line_state::LineState;
 use crate::engine::cancel::Cancel;
@@ -26,6 +29,7 @@ use crate::engine::read::worker::Worker;
 use crate::engine::report::write::SinkWriter;
 use crate::engine::{Error, Sink};
 use crate::input::Source;
+use crate::item::{Damage, Loss, LossKind};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -237,7 +241,11 @@ where
             pause: &mut pause,
             pass_on: Some(&mut pass_on),
         };
+        let columns = worker.lines.columns.clone();
         let unfinished = scan(worker, &text, (before.unfinished, ahead), batch, calls);
+        if let Some(range) = &text.range {
+            note_columns(&text, range, (columns, &worker.lines), batch);
+        }
         if batch.order.next == BatchNext::Block {
             let ended = Ended {
                 at,
@@ -269,8 +277,11 @@ where
             self.handoff.decline_lines(turn);
             return Some(Some(LineState::default()));
         };
+        let range = text.range.as_deref();
         if turn.block > 0 {
             worker.lines = self.handoff.take_lines(turn)?;
+        } else if let Some(before) = range.and_then(|range| range.before.as_ref()) {
+            worker.lines = before.clone();
         }
         // The lines across the ends of other blocks are not in the text.
         let (parts, is_clean) = (&text.parts[..], text.end == BlockEnd::Clean);
@@ -353,4 +364,26 @@ where
             crew.write();
         }
     }
+}
+
+/// Notes in `batch` that `text` names other columns than those by which the lines behind its
+/// range are read. The columns before and the state after it are given.
+fn note_columns(
+    text: &BlockText,
+    range: &RangeLines,
+    (before, after): (Option<Arc<LogColumns>>, &LineState),
+    batch: &mut Batch,
+) {
+    let Some(behind) = &range.behind else {
+        return;
+    };
+    // What the first lines name is known to every range.
+    let is_known = after.columns == *behind || text.ends_at() <= RANGE_FIRST;
+    if after.columns == before || is_known {
+        return;
+    }
+    let offset = text.parts.first().map_or(0, |part| part.offset);
+    let cause = "a header names other columns, with which later ranges are not read";
+    let kind = LossKind::Unsupported(Damage::new("log", cause, offset));
+    batch.lose(Loss::new(batch.input, offset, kind));
 }

@@ -61,6 +61,7 @@ impl Serial {
                 lists,
                 ahead: Arc::new(DecodeAhead::new(1, 0)),
                 pieces: Arc::default(),
+                line_reader: None,
             },
             unfinished: None,
             batch: Batch::default(),
