@@ -186,7 +186,7 @@ def test_a_part_is_marked_when_its_links_are_there(few, tmp_path, monkeypatch):
     def fail(path, *_):
         raise MemoryError
 
-    monkeypatch.setattr(job, "read_links", fail)
+    monkeypatch.setattr(job, "read_file", fail)
     with pytest.raises(MemoryError):
         job.write_part(folder, 3, few[:1], None, options)
     assert folder.complete() == {}

@@ -9,7 +9,8 @@ import fsspec
 import openers
 import pytest
 from urisieve.spark import links
-from urisieve.spark.archives import link_options, read_links
+from urisieve.spark.archives import PAIR, link_options
+from urisieve.spark.files import FilePart, read_file
 
 
 def by_program(program, paths, *flags):
@@ -72,7 +73,7 @@ def test_damage_is_a_table(spark, program, crawl, damaged, tmp_path):
     for file in files:
         report = tmp_path / "losses.jsonl"
         report.unlink(missing_ok=True)
-        subprocess.run([program, "links", "--errors", str(report), file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([program, "links", "--errors", str(report), file], capture_output=True)
         lines = report.read_text().splitlines() if report.exists() else []
         wanted |= {(loss["file"], loss.get("offset")) for loss in map(json.loads, lines)}
     assert {(row.file, row.offset) for row in rows if row.file != missing} == wanted and wanted
@@ -129,7 +130,7 @@ def test_what_fails_in_a_file_is_of_that_file():
         raise KeyError("no credentials")
 
     losses = []
-    assert list(read_links("s3://a/b", opener, link_options({}), losses)) == []
+    assert list(read_file(FilePart("s3://a/b"), PAIR.names, opener, link_options({}), losses)) == []
     assert losses == [{"file": "s3://a/b", "offset": None, "kind": "open", "cause": "KeyError: 'no credentials'"}]
 
 

@@ -7,7 +7,7 @@ import pytest
 import test_docs
 import urisieve.spark
 
-MODULES = ["urisieve.spark", *(f"urisieve.spark.{name}" for name in ("archives", "blocks", "findings", "job", "pieces"))]
+MODULES = ["urisieve.spark", *(f"urisieve.spark.{name}" for name in ("archives", "blocks", "files", "findings", "job", "pieces", "texts"))]
 
 
 def test_the_page(spark):

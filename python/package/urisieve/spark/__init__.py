@@ -14,7 +14,7 @@ Spark reads, shuffles and recovers; this package finds and canonicalizes inside 
 """
 
 from .archives import LinkTables, links
-from .blocks import uris
 from .findings import distinct, extract
+from .texts import UriTables, uris
 
-__all__ = ["LinkTables", "distinct", "extract", "links", "uris"]
+__all__ = ["LinkTables", "UriTables", "distinct", "extract", "links", "uris"]

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 import urisieve
 
-from .archives import Opener
+from .files import Opener
 from .job import manifest, run
 
 

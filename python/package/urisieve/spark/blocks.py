@@ -1,4 +1,4 @@
-"""The URIs of a column, each once, when nothing else of them is wanted: the fast way.
+"""URIs, each once, when nothing else of them is wanted: the fast way.
 
 A task keeps its URIs in a set of bounded memory, and gives Spark not a row for each, but blocks of many, which are
 all of one share: that is given by a hash of the URI. Spark brings the blocks of a share together, and a second
@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import DataType, StructField, StructType
 
 import urisieve
 
 from .findings import BATCH_BYTES, checked_options, narrow, text_type
 from .pieces import cut, joined, large, longest_whole, ranges, sizes
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from urisieve import Options
 
 #: A set that tasks fill and empty.
 Gathered = TypeVar("Gathered", urisieve.UriSet, urisieve.LinkSet)
@@ -36,23 +31,10 @@ BLOCK = pa.schema([("share", pa.int32()), ("packed", pa.binary())])
 BLOCK_DDL = "share int, packed binary"
 
 
-def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **options: Unpack[Options]) -> DataFrame:
+def uris_of_column(df: DataFrame, column: str, batch_bytes: int, options: Any) -> DataFrame:
     """Returns the URIs in the texts of `column`, each once, as the column `uri`.
 
-    It has the rows of `distinct(extract(df, column).select("uri"))`, and is faster. Strings give strings, binary
-    gives binary. `options` are those of `urisieve.extract`; a task has one thread, unless `threads` says
-    otherwise. The result has `spark.sql.shuffle.partitions` partitions, or fewer, if Spark joins small ones.
-
-    A task keeps URIs in up to `batch_bytes` of memory before it gives them to Spark. After the shuffle it has in
-    memory the URIs of one of 16 shares of a partition: more partitions need less.
-
-    Errors: `ValueError` or `TypeError` for a wrong option or column, before anything runs.
-
-    >>> from pyspark.sql import SparkSession
-    >>> spark = SparkSession.builder.getOrCreate()
-    >>> logs = spark.createDataFrame([("HTTP://A.example/b urn:isbn:0395363411",), ("http://a.example/b",)], "line string")
-    >>> uris(logs, "line").orderBy("uri").collect()
-    [Row(uri='http://a.example/b'), Row(uri='urn:isbn:0395363411')]
+    Errors: `ValueError` or `TypeError` for a wrong option or column.
     """
     kind = text_type(df, column)
     plain = checked_options(options, batch_bytes)
@@ -61,6 +43,11 @@ def uris(df: DataFrame, column: str, *, batch_bytes: int = BATCH_BYTES, **option
     shares = shares_of(df.sparkSession)
     gather = functools.partial(gather_blocks, shares=shares, longest=whole, batch_bytes=batch_bytes, options=plain)
     blocks = cut(df, [column], [], whole).mapInArrow(gather, BLOCK_DDL)
+    return uris_of_blocks(blocks, whole, kind, batch_bytes)
+
+
+def uris_of_blocks(blocks: DataFrame, whole: int | None, kind: DataType, batch_bytes: int) -> DataFrame:
+    """Returns the URIs in the blocks of all tasks, each once, as the column `uri` of this kind; `whole` is that of `pieces.cut`."""
     merge = functools.partial(merge_blocks, batch_bytes=batch_bytes)
     return together(blocks, whole).mapInArrow(merge, StructType([StructField("uri", kind)]))
 

@@ -25,7 +25,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import urisieve
 
-from .archives import LOSS_DDL, PAIR, Opener, link_options, local, opened, read_links, scheme_of
+from .archives import PAIR, link_options
+from .files import LOSS_DDL, FilePart, Opener, local, opened, read_file, scheme_of
 
 #: What the parts look like; a number that changes when they do.
 FORMAT = 1
@@ -172,7 +173,7 @@ def write_part(folder: Folder, part: int, paths: Sequence[str], opener: Opener |
     losses: list[dict[str, Any]] = []
     with folder.writing(f"{name}.parquet") as stream, pyarrow.parquet.ParquetWriter(stream, PAIR) as writer:
         for path in paths:
-            for pairs in read_links(path, opener, options, losses):
+            for pairs in read_file(FilePart(path), PAIR.names, opener, options, losses):
                 writer.write_batch(pairs)
     folder.sync(f"{name}.parquet")
     lines = "".join(json.dumps(loss) + "\n" for loss in losses)
