@@ -2,7 +2,7 @@
 
 Usage: benches/spark.py [--size MIB] [--runs N] [--folder FOLDER] [lines] [texts] [links]
 
-`lines` and `texts`: distinct URIs of log lines, and of texts whose URIs are known; the usual job is an RDD with `re.findall`, `lower`, `distinct`.
+`lines` and `texts`: distinct URIs of log lines, and of texts whose URIs are known, as a column and as files; the usual job is an RDD with `re.findall`, `lower`, `distinct`.
 `links`: from WARC files to links, as cc-pyspark does it: FastWARC reads, and a regular expression or an HTML parser
 (Resiliparse 0.16: 2.0 is slower by far, and no baseline) finds, in a Python loop over records. Needs pyspark,
 fastwarc, resiliparse, and `urisieve` on the path or in URISIEVE_PROGRAM. All run in one session of `local[2]`, in turn: once without being timed, and then N times. Ratios
@@ -10,6 +10,7 @@ are of the best times; the medians are beside them. Exit code 1 when a ratio is 
 """
 
 import argparse
+import functools
 import os
 import platform
 import re
@@ -42,6 +43,8 @@ from urisieve.spark import distinct, extract, links, uris  # noqa: E402
 
 HREF = re.compile(rb"""(?:href|src)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 MIB = 1 << 20
+# How many times as long as the program `uris` of files may take.
+COST_MAX = 3
 # The number of archives.
 FILES = 8
 
@@ -91,8 +94,10 @@ def usual(rdd, pattern=URL):
 def compare_texts(name, df, column, rdd, file, folder, runs):
     size = file.stat().st_size
     print(f"{name}: {size / 1e6:.0f} MB")
+    of_file = functools.partial(uris, df.sparkSession, paths=[str(file)], persist=False, input_format="text")
     times, answers = timed(
         runs,
+        files=lambda: of_file().uris.count(),
         ours=lambda: uris(df, column).count(),
         rows=lambda: distinct(extract(df, column)).count(),
         theirs=lambda: usual(rdd).count(),
@@ -105,6 +110,13 @@ def compare_texts(name, df, column, rdd, file, folder, runs):
     good &= report("  than the same with any scheme", times["ours"], times["schemes"], 2)
     print(f"  than our rows with all fields: {times['rows'] / times['ours']:.1f} times as fast ({times['rows']:.3f} s)")
     machine(times["ours"], times["alone"], size)
+    assert answers["files"] == answers["alone"]
+    cost = times["files"] / times["alone"]
+    good &= cost <= COST_MAX
+    print(
+        f"  the file itself, by ranges: {times['files']:.2f} s, {size / times['files'] / 2 / 1e6:.0f} MB/s a core, "
+        f"{cost:.1f} times the cost of one machine (at most {COST_MAX})"
+    )
     ours = {row.uri for row in uris(df, column).collect()}
     theirs = set(usual(rdd).collect())
     lower = {uri.lower() for uri in ours}
