@@ -23,12 +23,15 @@ pub enum Mentions {
 
 impl Mentions {
     /// Whether the text of these bytes, whose character references are not decoded, may
-    /// be wanted.
+    /// be wanted. `has_some` is whether they have a colon or an ampersand, if that is known.
     #[cfg(feature = "html")]
-    pub(super) fn may_want(self, raw: &[u8]) -> bool {
+    #[inline]
+    pub(super) fn may_want(self, raw: &[u8], has_some: Option<bool>) -> bool {
         match self {
             Mentions::None => false,
-            Mentions::WithColon => memchr::memchr2(b':', b'&', raw).is_some(),
+            Mentions::WithColon => {
+                has_some.unwrap_or_else(|| memchr::memchr2(b':', b'&', raw).is_some())
+            }
             Mentions::All => true,
         }
     }

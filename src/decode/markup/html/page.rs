@@ -8,8 +8,8 @@ use super::super::document::MarkupDecoder;
 use super::super::metas;
 use super::super::script_json::ScriptJson;
 use super::super::tokens::{
-    Attribute, HtmlTokenizer, MarkupToken, NameKey, Quoting, StartTag, TEXT_MAX, TextKind,
-    TokenKind,
+    Attribute, ByteMarks, HtmlTokenizer, MarkupToken, NameKey, Quoting, StartTag, TEXT_MAX,
+    TextKind, TokenKind,
 };
 use super::attribute::{self, AttributeKind, kind_of, may_have_kind};
 use super::positions::{AttributePosition, TextPosition};
@@ -46,6 +46,8 @@ pub(in crate::decode::markup) struct PageReader {
     pub joined: Joined,
     pub around: Surroundings,
     node: TextNode,
+    /// The marks of the current token, a text.
+    marks: ByteMarks,
     /// Whether the last token only allows a line break in the text.
     after_break: bool,
     content: ElementContent,
@@ -97,6 +99,7 @@ impl Decode for Html {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
         let Html { tokens, page } = self;
         while let Some(token) = tokens.next(bytes, last) {
+            page.marks = tokens.marks();
             page.token(bytes, &token, tokens.attributes(), out);
         }
         if last {
@@ -192,7 +195,8 @@ impl PageReader {
             TokenKind::Comment { data, continues } | TokenKind::Doctype { data, continues } => {
                 self.end_node(window, out);
                 self.around.writer.begin(range.start, out);
-                self.node.begin(data.clone(), None, *continues);
+                self.node
+                    .begin((data.clone(), self.marks), None, *continues);
                 self.write_node(window, TextPosition::Comment, out);
             }
             TokenKind::End { name, .. } => {
@@ -236,7 +240,7 @@ impl PageReader {
         let (link, around, reading) = match content {
             ElementContent::Text => return,
             ElementContent::Script => {
-                self.node.begin(data, references, continues);
+                self.node.begin((data, self.marks), references, continues);
                 return self.write_node(window, TextPosition::Script, out);
             }
             ElementContent::Style => {
@@ -255,7 +259,7 @@ impl PageReader {
                 let cause = "a style sheet or JSON text in a page, longer than 1 MiB";
                 self.around.writer.note(Event::Unsupported(cause), out);
             }
-            self.node.begin(data, references, is_more);
+            self.node.begin((data, self.marks), references, is_more);
             self.node.is_wanted = true;
             return self.write_node(window, link, out);
         }
@@ -306,18 +310,18 @@ impl PageReader {
         if after_break && self.node.references != references {
             // The rest of a tag that is cut off: the text before it may still be unwritten.
             self.end_node(window, out);
-            return self.node.begin(data, references, false);
+            return self.node.begin((data, self.marks), references, false);
         }
         if !after_break {
-            return self.node.begin(data, references, continues);
+            return self.node.begin((data, self.marks), references, continues);
         }
-        if self.node.add(data.clone()) {
+        if self.node.add((data.clone(), self.marks)) {
             return;
         }
         let end = self.node.end().unwrap_or(data.start);
         self.end_node(window, out);
-        self.node.begin(end..end, references, true);
-        self.node.add(data);
+        self.node.begin((end..end, self.marks), references, true);
+        self.node.add((data, self.marks));
     }
 
     /// Writes the text that is being read, whose end is known.
@@ -336,10 +340,17 @@ impl PageReader {
         };
         let bytes = first.start..last.end;
         let is_wanted = node.is_wanted && self.around.mentions != Mentions::None;
-        if !is_wanted && !self.around.mentions.may_want(&window[bytes.clone()]) {
+        let has_some = node.marks.has_colon_or_reference();
+        if !is_wanted
+            && !self
+                .around
+                .mentions
+                .may_want(&window[bytes.clone()], has_some)
+        {
             return node.clear();
         }
-        let mut source = self.maker.text(&window[first.clone()], node.references);
+        let first = (&window[first.clone()], node.marks);
+        let mut source = self.maker.marked_text(first, node.references);
         let is_text = position == TextPosition::Text;
         if parts.len() > 1 || is_text && source.has_soft_hyphens() {
             self.joined.clear();
@@ -429,7 +440,7 @@ impl PageReader {
 
     /// Searches `raw`, which is at `at` in the window, as text.
     fn search(&mut self, raw: &[u8], at: usize, out: &mut Output) {
-        if self.around.mentions.may_want(raw) {
+        if self.around.mentions.may_want(raw, None) {
             let position = ValuePosition::Element(TextPosition::Text, TextPosition::Text);
             let reading = ValueReading::Attribute(AttributeKind::Other);
             let in_texts = Some(self.in_texts());
@@ -456,7 +467,8 @@ impl PageReader {
             false => AttributeKind::Other,
         };
         let raw = attribute.value(tag.bytes);
-        if kind == AttributeKind::Other && !self.around.mentions.may_want(raw) {
+        let has_some = attribute.marks.has_colon_or_reference();
+        if kind == AttributeKind::Other && !self.around.mentions.may_want(raw, has_some) {
             return;
         }
         let range = attribute.value_range(tag.at);
@@ -475,7 +487,8 @@ impl PageReader {
             rel: &self.rel,
             nofollow,
         });
-        let source = self.maker.text(raw, Some(in_attributes));
+        let marked = (raw, attribute.marks);
+        let source = self.maker.marked_text(marked, Some(in_attributes));
         ValueWriter::new(&mut self.around, out, range.start, source, position).write(reading);
     }
 

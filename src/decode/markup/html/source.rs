@@ -2,6 +2,7 @@
 //! with one map that leads back to the bytes. Text that does not change is not copied.
 
 use super::super::convert::Converter;
+use super::super::tokens::ByteMarks;
 use crate::escape::{References, decode_references};
 use crate::item::OffsetMap;
 use std::ops::Range;
@@ -46,6 +47,22 @@ impl TextMaker {
     #[cfg(feature = "marc")]
     pub fn converter(&self) -> Converter {
         self.converter
+    }
+
+    /// Returns the text of `raw`, whose bytes have these marks.
+    #[inline]
+    pub fn marked_text<'t>(
+        &'t mut self,
+        (raw, marks): (&'t [u8], ByteMarks),
+        references: Option<References>,
+    ) -> SourceText<'t> {
+        match marks.is_plain() {
+            true => SourceText {
+                text: raw,
+                map: None,
+            },
+            false => self.text(raw, references),
+        }
     }
 
     /// Returns the text of `raw`. Without `references`, `&` has no meaning.

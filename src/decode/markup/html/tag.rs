@@ -99,6 +99,9 @@ impl UriBegin {
     /// Returns the beginning for a name in `tag`.
     pub fn of(tag: &[u8], name: Range<usize>, mentions: Mentions) -> Option<UriBegin> {
         let (rest, name) = (&tag[name.end..], &tag[name]);
+        if mentions != Mentions::All && !name.contains(&b':') {
+            return None;
+        }
         let has_scheme = match name {
             [.., before, b':'] => class::SCHEME.has(*before) && rest.starts_with(b"//"),
             _ => {

@@ -1,6 +1,7 @@
 //! The text node that is being read. Its parts are joined: a `<wbr>` only allows a line
 //! break, so that a URI may continue after it.
 
+use super::super::tokens::ByteMarks;
 use crate::escape::References;
 use std::ops::Range;
 
@@ -12,6 +13,8 @@ const NODE_MAX: usize = 64 << 10;
 pub(super) struct TextNode {
     parts: Vec<Range<usize>>,
     pub references: Option<References>,
+    /// The marks of the bytes of its parts.
+    pub marks: ByteMarks,
     /// Whether the text continues one that was written.
     pub continues: bool,
     /// Whether the text is always written, as a part of a longer text.
@@ -20,8 +23,14 @@ pub(super) struct TextNode {
 
 impl TextNode {
     /// Begins a text.
-    pub fn begin(&mut self, part: Range<usize>, references: Option<References>, continues: bool) {
+    pub fn begin(
+        &mut self,
+        (part, marks): (Range<usize>, ByteMarks),
+        references: Option<References>,
+        continues: bool,
+    ) {
         let is_long = part.len() > NODE_MAX;
+        self.marks = marks;
         self.parts.clear();
         self.parts.push(part);
         self.references = references;
@@ -30,10 +39,11 @@ impl TextNode {
     }
 
     /// Adds a part. Returns false if the text would be too long.
-    pub fn add(&mut self, part: Range<usize>) -> bool {
+    pub fn add(&mut self, (part, marks): (Range<usize>, ByteMarks)) -> bool {
         let start = self.parts.first().map_or(part.start, |first| first.start);
         let fits = part.end - start <= NODE_MAX;
         if fits {
+            self.marks = self.marks.and(marks);
             self.parts.push(part);
         } else {
             self.is_wanted = true;

@@ -14,6 +14,9 @@ pub(super) const PAGE_BASE: u32 = 1;
 /// KiB. This bounds the bytes and events that are kept.
 const HOLD_MAX: u64 = 1 << 20;
 
+/// The room for events that are kept back: most pages without a `<base>` have fewer.
+const HELD: usize = 256;
+
 /// Writes events. Offsets count in the window of the tokenizer.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct EventWriter {
@@ -70,6 +73,7 @@ impl EventWriter {
         if self.base == PageBase::Unknown {
             self.base = PageBase::Awaited;
             self.held_from = self.covered;
+            self.held.events.reserve(HELD);
         }
     }
 

@@ -2,6 +2,7 @@
 //! tags of some elements set the state; no tree is built for that.
 
 use super::foreign::Foreign;
+use super::marks::ByteMarks;
 use super::name::NameKey;
 use super::piece::CurrentToken;
 use super::script::{EndName, RawEnd, RawSearch, Script};
@@ -96,6 +97,11 @@ impl HtmlTokenizer {
         self.tag.attributes()
     }
 
+    /// The marks of the last token, a text.
+    pub fn marks(&self) -> ByteMarks {
+        self.token.marks
+    }
+
     /// Returns the next token of `bytes`, which begin where the last window began, without
     /// the dropped bytes. `None` means that `bytes` contain no further complete token.
     /// `last` means that no bytes follow: then `None` is the end, at `bytes.len()`.
@@ -123,7 +129,7 @@ impl HtmlTokenizer {
                     continue;
                 }
                 Construct::Unknown => return None,
-                _ if found > self.token.at => return Some(self.text(found)),
+                _ if found > self.token.at => return Some(self.token.text_before(found)),
                 Construct::Tag => {
                     self.phase = Phase::StartTag;
                     self.tag.begin(b"<".len(), true);

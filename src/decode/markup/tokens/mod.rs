@@ -15,6 +15,7 @@ mod foreign;
 mod html;
 #[cfg(test)]
 mod laws;
+mod marks;
 mod name;
 mod piece;
 mod script;
@@ -28,6 +29,7 @@ mod xml;
 #[cfg(test)]
 pub use doctype::Declaration;
 pub use html::HtmlTokenizer;
+pub use marks::ByteMarks;
 pub use name::NameKey;
 pub use piece::TEXT_MAX;
 pub use token::{Attribute, MarkupToken, Quoting, StartTag, TextKind, TokenKind};

@@ -2,6 +2,7 @@
 //! place at which a text that exceeds one is cut. A cut depends only on the bytes, so
 //! windows of any size yield the same pieces.
 
+use super::marks::{ByteMarks, find_marked};
 use super::tag::{TagEnd, TagScanner};
 use super::token::{MarkupToken, TextKind, TokenKind};
 use crate::escape::REFERENCE_MAX;
@@ -75,6 +76,9 @@ pub(super) struct CurrentToken {
     data: usize,
     /// Whether the token continues the last one.
     continues: bool,
+    /// The marks of the bytes that were searched for a `<`, and those of the last token.
+    found: ByteMarks,
+    pub marks: ByteMarks,
     pub limits: Limits,
 }
 
@@ -94,6 +98,8 @@ impl CurrentToken {
         searched: 0,
         data: 0,
         continues: false,
+        found: ByteMarks::NONE,
+        marks: ByteMarks::UNKNOWN,
         limits: Limits::DEFAULT,
     };
 
@@ -150,10 +156,11 @@ impl CurrentToken {
     #[inline]
     pub fn find_open(&mut self, bytes: &[u8], limit: usize) -> Option<usize> {
         let rest = &bytes[self.searched..limit];
-        let found = match rest.first() {
-            Some(b'<') => Some(0),
-            _ => memchr::memchr(b'<', rest),
+        let (found, marks) = match rest.first() {
+            Some(b'<') => (Some(0), ByteMarks::NONE),
+            _ => find_marked(rest, b'<'),
         };
+        self.found = self.found.and(marks);
         let len = found.unwrap_or(rest.len());
         steps::count(len + 1);
         self.searched += len;
@@ -167,7 +174,18 @@ impl CurrentToken {
         self.at = end;
         self.searched = end;
         self.continues = false;
+        self.found = ByteMarks::NONE;
+        self.marks = ByteMarks::UNKNOWN;
         MarkupToken { range, kind }
+    }
+
+    /// Ends a text between tags, all of which was searched for a `<`.
+    #[inline]
+    pub fn text_before(&mut self, open: usize) -> MarkupToken {
+        let marks = self.found;
+        let token = self.text(TextKind::Data, self.at..open, open);
+        self.marks = marks;
+        token
     }
 
     /// Ends a text at `end`.
@@ -204,6 +222,8 @@ impl CurrentToken {
         let (end, searched) = (cut(bytes, self.at, limit, kind), self.searched);
         let token = token(self, self.data()..end, end);
         self.searched = searched.max(limit);
+        // Some bytes of the next token are not searched again.
+        self.found = ByteMarks::UNKNOWN;
         self.continues = true;
         token
     }

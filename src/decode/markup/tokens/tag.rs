@@ -2,6 +2,7 @@
 //! "tag name state" on, each of which reads as many bytes as it can. An incomplete tag
 //! is continued at the end of the bytes.
 
+use super::marks::{ByteMarks, MARKED, find_marked};
 use super::token::{Attribute, Quoting};
 use crate::syntax::steps;
 use std::ops::Range;
@@ -201,7 +202,8 @@ impl TagScanner {
                         at += 1;
                         phase = Phase::BeforeValue;
                     } else {
-                        self.push::<XML>(tag, (self.key.1, self.key.1), Quoting::Absent);
+                        let absent = (Quoting::Absent, ByteMarks::NONE);
+                        self.push::<XML>(tag, (self.key.1, self.key.1), absent);
                         mark = at;
                         phase = Phase::Gap;
                     }
@@ -224,12 +226,21 @@ impl TagScanner {
                         Phase::Double => (b'"', Quoting::Double),
                         _ => (b'\'', Quoting::Single),
                     };
-                    let Some(len) = memchr::memchr(quote, &tag[at..]) else {
+                    // The first bytes of a value are looked at again when it is continued: its
+                    // marks do not depend on where that was.
+                    let from = if at - mark < MARKED { mark } else { at };
+                    let (found, marks) = find_marked(&tag[from..], quote);
+                    let Some(len) = found else {
                         at = tag.len();
                         break None;
                     };
-                    at += len;
-                    self.push::<XML>(tag, (mark, at), quoting);
+                    at = from + len;
+                    let marks = if from == mark {
+                        marks
+                    } else {
+                        ByteMarks::UNKNOWN
+                    };
+                    self.push::<XML>(tag, (mark, at), (quoting, marks));
                     at += 1;
                     mark = at;
                     phase = Phase::Gap;
@@ -239,7 +250,7 @@ impl TagScanner {
                     if at == tag.len() {
                         break None;
                     }
-                    self.push::<XML>(tag, (mark, at), Quoting::Unquoted);
+                    self.push::<XML>(tag, (mark, at), (Quoting::Unquoted, ByteMarks::UNKNOWN));
                     mark = at;
                     phase = Phase::Gap;
                 }
@@ -255,7 +266,12 @@ impl TagScanner {
     }
 
     #[inline(always)]
-    fn push<const XML: bool>(&mut self, tag: &[u8], value: (usize, usize), quoting: Quoting) {
+    fn push<const XML: bool>(
+        &mut self,
+        tag: &[u8],
+        value: (usize, usize),
+        (quoting, marks): (Quoting, ByteMarks),
+    ) {
         if !self.keeps {
             return;
         }
@@ -276,6 +292,7 @@ impl TagScanner {
             value_len: (value.1 - value.0) as u32,
             quoting,
             repeated,
+            marks,
         });
     }
 

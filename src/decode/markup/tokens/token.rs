@@ -1,5 +1,6 @@
 //! The tokens that a tokenizer returns.
 
+use super::marks::ByteMarks;
 use super::name::NameKey;
 use std::ops::Range;
 
@@ -100,6 +101,8 @@ pub struct Attribute {
     pub quoting: Quoting,
     /// Whether an attribute before it has this name.
     pub repeated: bool,
+    /// The marks of its value.
+    pub marks: ByteMarks,
 }
 
 impl Attribute {

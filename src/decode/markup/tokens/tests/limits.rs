@@ -137,3 +137,18 @@ fn long_texts_come_in_pieces() {
         ]
     );
 }
+
+/// The marks of a text that continues a long one are also those of the bytes that were searched
+/// with that one.
+#[test]
+fn marks_of_long_texts() {
+    for text in ["&amp;", "a:b", "\u{e9}", "a&b:c;"] {
+        for len in SMALL.text - 60..SMALL.text + 20 {
+            let text = format!("{}{text}c<b>{text}</b>{text}", "x".repeat(len));
+            for piece in [1, 7, 64, 1000] {
+                let texts = tokens(small_html(), text.as_bytes(), piece);
+                assert!(texts.len() > 3);
+            }
+        }
+    }
+}

@@ -15,10 +15,11 @@ trait Tokens {
     fn next_token(&mut self, window: &[u8], last: bool) -> Option<MarkupToken>;
     fn drop_read(&mut self) -> usize;
     fn list(&self) -> &[Attribute];
+    fn marks_of_text(&self) -> ByteMarks;
 }
 
 macro_rules! tokens {
-    ($($tokenizer:ty),*) => {
+    ($($tokenizer:ty: $marks:expr),*) => {
         $(impl Tokens for $tokenizer {
             fn next_token(&mut self, window: &[u8], last: bool) -> Option<MarkupToken> {
                 self.next(window, last)
@@ -31,11 +32,25 @@ macro_rules! tokens {
             fn list(&self) -> &[Attribute] {
                 self.attributes()
             }
+            fn marks_of_text(&self) -> ByteMarks {
+                $marks(self)
+            }
         })*
     };
 }
 
-tokens!(HtmlTokenizer, XmlTokenizer);
+tokens!(HtmlTokenizer: HtmlTokenizer::marks, XmlTokenizer: |_| ByteMarks::UNKNOWN);
+
+/// Checks marks against the bytes that they are of.
+fn check_marks(marks: ByteMarks, bytes: &[u8]) {
+    let has_some = bytes.contains(&b':') || bytes.contains(&b'&');
+    assert!(
+        marks
+            .has_colon_or_reference()
+            .is_none_or(|has| has == has_some)
+    );
+    assert!(!marks.is_plain() || bytes.is_ascii() && !bytes.contains(&b'&'));
+}
 
 /// Reads `text` in pieces of this size and calls `each` with the window and the token,
 /// whose range in the window is checked.
@@ -77,6 +92,7 @@ fn shown<T: Tokens>(tokenizer: &T, window: &[u8], token: &MarkupToken) -> String
             let mut shown = format!("<{}", text(&tag.name));
             for attribute in tokenizer.list() {
                 let start = token.range.start;
+                check_marks(attribute.marks, &window[attribute.value_range(start)]);
                 shown += if attribute.repeated { " again:" } else { " " };
                 shown += &text(&attribute.name_range(start));
                 let value = text(&attribute.value_range(start));
@@ -115,6 +131,7 @@ fn shown<T: Tokens>(tokenizer: &T, window: &[u8], token: &MarkupToken) -> String
                 TextKind::Cdata => "cdata:",
                 TextKind::Residue => "residue:",
             };
+            check_marks(tokenizer.marks_of_text(), &window[data.clone()]);
             format!("{}{kind}{}", dots(*continues), text(data))
         }
         TokenKind::Comment { data, continues } => {
