@@ -249,9 +249,9 @@ impl<'s> Source<'s> {
     /// use urisieve::{Sieve, input::Source};
     /// let text = "<http://a.example/\nb>\n".repeat(200_000);
     /// let source = || Source::Slice(text.as_bytes());
-    /// let count = |source| Sieve::builder().build().for_each_in([source], |_| {}).unwrap().candidates;
+    /// let count = |source| Sieve::builder().build().for_each_in([source], |_| {}).unwrap().occurrences;
     /// let parts = [0..2_000_000, 2_000_000..u64::MAX].map(|range| count(source().range(range)));
-    /// assert_eq!((count(source()), parts.iter().sum()), (200_000, 200_000));
+    /// assert_eq!((count(source()), parts.iter().sum::<u64>()), (200_000, 200_000));
     /// assert!(parts[0] > 0 && parts[1] > 0);
     /// ```
     pub fn range(self, bytes: Range<u64>) -> Source<'s> {
