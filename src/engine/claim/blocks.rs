@@ -93,7 +93,7 @@ enum InputContent<'s> {
     /// A document of markup, which was read when the file was opened.
     Document(Vec<u8>, Arc<Part>),
     Stream(Box<Pending<'s>>),
-    /// It belongs to another range of the input.
+    /// The content of another range of the input.
     Nothing,
 }
 
@@ -265,7 +265,7 @@ impl InputOpener {
                 let cutter = self.lists.cutter(input);
                 let part = range::part_of(&*source, (first, len), &cutter, bytes);
                 let reader = self.line_reader.as_deref().filter(|_| lines);
-                let range = reader.filter(|_| part != (first..len)).and_then(|reader| {
+                let range = reader.filter(|_| part != (first..len)).map(|reader| {
                     let mut head = vec![0; (RANGE_FIRST.min(len - first)) as usize];
                     let (filled, _) = source.fill_at(&mut head, first);
                     range::lines_of(reader.clone(), &head[..filled], (first..len, &part))

@@ -64,19 +64,15 @@ pub(super) fn lines_of(
     mut reader: LineReader,
     head: &[u8],
     (text, part): (Range<u64>, &Range<u64>),
-) -> Option<Arc<RangeLines>> {
-    let state = LineState::after_head(&mut reader, head);
-    let state = LineState {
-        // The text is longer than the bytes that decide.
-        mode: match state.mode {
-            LineMode::Open => LineMode::Off,
-            mode => mode,
-        },
-        ..state
-    };
+) -> Arc<RangeLines> {
+    let mut state = LineState::after_head(&mut reader, head);
+    // The text is longer than the bytes that decide.
+    if state.mode == LineMode::Open {
+        state.mode = LineMode::Off;
+    }
     let (begins, ends) = (part.start == text.start, part.end == text.end);
-    Some(Arc::new(RangeLines {
+    Arc::new(RangeLines {
         before: (!begins).then(|| state.clone()),
         behind: (!ends).then_some(state.columns),
-    }))
+    })
 }

@@ -241,9 +241,10 @@ where
             pause: &mut pause,
             pass_on: Some(&mut pass_on),
         };
-        let columns = worker.lines.columns.clone();
+        let range = text.range.as_deref();
+        let columns = range.and_then(|_| worker.lines.columns.clone());
         let unfinished = scan(worker, &text, (before.unfinished, ahead), batch, calls);
-        if let Some(range) = &text.range {
+        if let Some(range) = range {
             note_columns(&text, range, (columns, &worker.lines), batch);
         }
         if batch.order.next == BatchNext::Block {

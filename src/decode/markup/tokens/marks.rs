@@ -21,7 +21,7 @@ impl Default for ByteMarks {
 impl ByteMarks {
     /// None of them.
     pub const NONE: ByteMarks = ByteMarks(0);
-    /// It may have any.
+    /// Any of them may be there.
     pub const UNKNOWN: ByteMarks = ByteMarks(8);
     const COLON: u8 = 1;
     const AMPERSAND: u8 = 2;
