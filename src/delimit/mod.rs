@@ -495,24 +495,32 @@ impl Delimiter {
             _ => WalkMode::Quoted(opener),
         };
         let longest = task.start + self.config.max_length;
-        if !self
-            .unclosed
-            .is_unclosed(reader, opener, task.start, longest)
+        let usual = match task.folded {
+            None if !reader.tex => {
+                walk::walk_escaped(reader.text, &mut self.scratch, task, longest)
+            }
+            _ => None,
+        };
+        let walked = usual.or_else(|| {
+            let closes = !self
+                .unclosed
+                .is_unclosed(reader, opener, task.start, longest);
+            closes.then(|| walk::walk(reader, &mut self.scratch, &self.config, task))
+        });
+        if let Some(walked) = walked
+            && walked.stop == Stop::Closed
+            && walked.end <= longest
         {
-            let walked = walk::walk(reader, &mut self.scratch, &self.config, task);
-            if walked.stop == Stop::Closed && walked.end <= longest {
-                let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
-                let (len, scheme_len) = (text.len(), task.scheme_len());
-                let verdict = self.check(text, scheme_len, task.abbreviated);
-                if verdict.is_some()
-                    || (walked.hyphen_break
-                        && self.check_without_hyphens(len, scheme_len).is_some())
-                {
-                    return Some(WalkResult {
-                        verdict: Some(verdict),
-                        ..walked
-                    });
-                }
+            let text = decoded_text(&self.scratch, reader.text, task.start, walked.end);
+            let (len, scheme_len) = (text.len(), task.scheme_len());
+            let verdict = self.check(text, scheme_len, task.abbreviated);
+            if verdict.is_some()
+                || (walked.hyphen_break && self.check_without_hyphens(len, scheme_len).is_some())
+            {
+                return Some(WalkResult {
+                    verdict: Some(verdict),
+                    ..walked
+                });
             }
         }
         task.mode = bare;

@@ -10,6 +10,30 @@ const WITHOUT: std::ops::RangeInclusive<usize> = 2..=6;
 
 static TABLE: &[u8] = include_bytes!("names.txt");
 
+/// Offsets into the table: the names that begin with byte `b` are from `BEGINS[b]` to
+/// `BEGINS[b + 1]`.
+static BEGINS: [usize; 257] = begins(include_bytes!("names.txt"));
+
+const fn begins(table: &[u8]) -> [usize; 257] {
+    let mut begins = [0; 257];
+    let (mut line, mut at) = (0, 0);
+    while at < table.len() {
+        if table[at] == b'\n' {
+            begins[table[line] as usize + 1] = at + 1;
+            line = at + 1;
+        }
+        at += 1;
+    }
+    let mut byte = 1;
+    while byte < begins.len() {
+        if begins[byte] < begins[byte - 1] {
+            begins[byte] = begins[byte - 1];
+        }
+        byte += 1;
+    }
+    begins
+}
+
 /// Whether HTML 4 or XML defines `name`, which is without `&` and `;`.
 pub(super) fn is_of_html4(name: &[u8]) -> bool {
     entry(name).is_some_and(|entry| entry.ends_with(b"+"))
@@ -32,7 +56,8 @@ pub(super) fn without_semicolon(text: &[u8]) -> Option<(usize, [char; 2])> {
 
 /// The columns after the name.
 fn entry(name: &[u8]) -> Option<&'static [u8]> {
-    let mut table = TABLE;
+    let first = usize::from(*name.first()?);
+    let mut table = &TABLE[BEGINS[first]..BEGINS[first + 1]];
     while !table.is_empty() {
         let middle = table.len() / 2;
         let start = memchr::memrchr(b'\n', &table[..middle]).map_or(0, |at| at + 1);

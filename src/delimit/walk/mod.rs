@@ -10,9 +10,11 @@
 mod authority;
 mod brackets;
 mod ends;
+mod escaped;
 mod lines;
 mod text;
 
+pub(super) use escaped::walk_escaped;
 pub(super) use lines::limit;
 
 use super::Config;
