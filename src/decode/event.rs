@@ -10,6 +10,10 @@ use crate::item::{
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// The number of events, and of bytes of texts, whose memory is kept for another record.
+const SPARE_EVENTS: usize = 1 << 14;
+const SPARE_TEXT: usize = 1 << 20;
+
 /// Describes the next bytes of a body. The lengths of all events add up to the bytes
 /// that were read.
 ///
@@ -318,6 +322,24 @@ impl Output {
         self.mapped = 0;
     }
 
+    /// Returns the memory, without events and texts, for another record; less of it if it is
+    /// large.
+    pub(crate) fn recycle(mut self) -> Output {
+        let is_large = self.events.capacity() > SPARE_EVENTS
+            || self.text.capacity() > SPARE_TEXT
+            || self.maps.len() > SPARE_EVENTS;
+        if is_large {
+            return Output::default();
+        }
+        self.clear();
+        self
+    }
+
+    /// Returns whether events may refer to a text or a map.
+    pub(super) fn has_texts(&self) -> bool {
+        !self.text.is_empty() || self.mapped > 0
+    }
+
     /// Adds bytes that are skipped, to those directly before them.
     pub(super) fn skip(&mut self, len: usize) {
         match self.events.last_mut() {
@@ -337,7 +359,8 @@ impl Output {
     /// assert!(other.events.is_empty() && out.events == [Event::Text(2)]);
     /// ```
     pub fn append(&mut self, other: &mut Output) {
-        if self.events.is_empty() && self.text.is_empty() && self.mapped == 0 {
+        if !self.has_texts() && self.events.len() <= other.events.len() {
+            other.events.splice(0..0, self.events.drain(..));
             std::mem::swap(self, other);
             return other.clear();
         }
@@ -426,4 +449,84 @@ pub trait Decode: Debug + Send {
     /// pushed again, together with further bytes. When `last` is set, all bytes are
     /// read.
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns an output with the events of `pieces`: a number is the length of a text of the
+    /// input, a word a decoded value with a map, whose offset is the number of the word.
+    fn output(pieces: &[&'static str]) -> Output {
+        let mut out = Output::default();
+        for (number, piece) in pieces.iter().enumerate() {
+            if let Ok(len) = piece.parse() {
+                out.events.push(Event::Text(len));
+                continue;
+            }
+            let (map_number, map) = out.add_map();
+            map.push(0, number as u64, Encoding::Utf16);
+            out.text.extend_from_slice(piece.as_bytes());
+            let mut value = MarkupValue::new(1, ValueKind::Text { continues: false });
+            value.decoded = Some(DecodedValue {
+                len: piece.len(),
+                map: Some(map_number),
+            });
+            out.events.push(Event::Value(value));
+        }
+        out
+    }
+
+    /// Returns the pieces, and the raw offsets of the words.
+    fn pieces(out: &Output) -> (Vec<String>, Vec<u64>) {
+        let (mut at, mut raw) = (0, Vec::new());
+        let pieces = out.events.iter().map(|event| match event {
+            Event::Text(len) => len.to_string(),
+            Event::Value(MarkupValue {
+                decoded: Some(decoded),
+                ..
+            }) => {
+                let text = &out.text[at..at + decoded.len];
+                at += decoded.len;
+                let map = &out.maps[decoded.map.unwrap()];
+                raw.push(map.places(text).raw(0));
+                String::from_utf8_lossy(text).into_owned()
+            }
+            event => panic!("{event:?}"),
+        });
+        (pieces.collect(), raw)
+    }
+
+    #[test]
+    fn what_is_appended_follows_with_its_texts_and_maps() {
+        let lists: [&[&str]; 6] = [
+            &[],
+            &["1"],
+            &["1", "2"],
+            &["one"],
+            &["1", "two", "3"],
+            &["one", "2", "three", "four"],
+        ];
+        for first in lists {
+            for second in lists {
+                let (mut out, mut other) = (output(first), output(second));
+                let (mut wanted, mut raw) = pieces(&out);
+                let (behind, raw_behind) = pieces(&other);
+                wanted.extend(behind);
+                raw.extend(raw_behind);
+                out.append(&mut other);
+                assert_eq!(pieces(&out), (wanted, raw), "{first:?} {second:?}");
+                assert!(other.events.is_empty() && other.text.is_empty() && other.mapped == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn only_small_memory_is_kept() {
+        let small = output(&["1", "two"]).recycle();
+        assert!(small.events.capacity() > 0 && small.events.is_empty() && small.mapped == 0);
+        let mut large = output(&["1"]);
+        large.text.reserve(SPARE_TEXT + 1);
+        assert_eq!(large.recycle().events.capacity(), 0);
+    }
 }

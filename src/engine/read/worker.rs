@@ -103,6 +103,8 @@ pub(in crate::engine) struct Buffers {
     pub pieces: Vec<Vec<u8>>,
     /// The findings that were decoded ahead of the texts before them.
     pub decoded: StepOutputs,
+    /// The memory of the events of records that ended.
+    pub spare_outputs: Vec<StepOutputs>,
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,
     pub resolved_cleaning: Cleaning,

@@ -569,7 +569,7 @@ impl PageReader {
             event => matches!(event, Event::Base(_)),
         };
         if inner.events.iter().any(depends_on_base) {
-            self.around.writer.need_base();
+            self.around.writer.need_base(out);
         }
         let writer = &mut self.around.writer;
         writer.nested(&inner, source, raw.len(), PAGE_BASE, out);

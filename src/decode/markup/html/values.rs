@@ -298,7 +298,7 @@ impl<'w> ValueWriter<'w> {
             false => text,
         };
         if is_any && depends_on_base(value_text) {
-            self.around.writer.need_base();
+            self.around.writer.need_base(self.out);
         }
         value.base = self.around.writer.base();
         if written.is_escaped || self.places.is_some() {

@@ -68,11 +68,16 @@ impl EventWriter {
         }
     }
 
-    /// Notes that the next event depends on the base.
-    pub fn need_base(&mut self) {
+    /// Notes that the next event depends on the base. The memory of `out` is that of the events
+    /// that are kept back: as a rule, all events of a page are.
+    pub fn need_base(&mut self, out: &mut Output) {
         if self.base == PageBase::Unknown {
             self.base = PageBase::Awaited;
             self.held_from = self.covered;
+            if !out.has_texts() {
+                std::mem::swap(&mut self.held, out);
+                out.events.append(&mut self.held.events);
+            }
             self.held.events.reserve(HELD);
         }
     }
@@ -209,7 +214,7 @@ mod tests {
         for (has_base, wanted) in [(true, [1, 1]), (false, [0, 0])] {
             let (mut writer, mut out) = (EventWriter::default(), Output::default());
             writer.skip_to(3, &mut out);
-            writer.need_base();
+            writer.need_base(&mut out);
             value(&mut writer, 4..5, &mut out);
             assert_eq!(
                 (writer.written(), &out.events[..]),
@@ -228,7 +233,7 @@ mod tests {
     #[test]
     fn a_late_base_governs_what_follows() {
         let (mut writer, mut out) = (EventWriter::default(), Output::default());
-        writer.need_base();
+        writer.need_base(&mut out);
         value(&mut writer, 0..1, &mut out);
         writer.begin(HOLD_MAX as usize - 1, &mut out);
         assert!(bases(&out).is_empty());

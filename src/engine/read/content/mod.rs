@@ -48,6 +48,8 @@ pub(in crate::engine) fn begin_record(
     let how = (verdict, worker.coding_window);
     let mut content = PartContent::new(part, decoder, (worker.document_base(), at), how);
     content.lines = LineState::start(worker.logs.as_deref());
+    content.spare_outputs = std::mem::take(&mut worker.buffers.spare_outputs);
+    content.bodies[0].outputs = content.spare_outputs.pop().unwrap_or_default();
     worker.keys.repeats.units.begin(batch);
     content.unit = worker.keys.repeats.units.record();
     content
@@ -198,7 +200,13 @@ fn decode_body(
         unread.clear();
     }
     let body = &mut content.bodies[depth];
-    (body.decoder, body.unread, body.outputs) = (kept, unread, outputs);
+    (body.decoder, body.unread) = (kept, unread);
+    if depth == 0 && last {
+        content.spare_outputs.push(outputs.map(Output::recycle));
+        worker.buffers.spare_outputs = std::mem::take(&mut content.spare_outputs);
+    } else {
+        body.outputs = outputs;
+    }
     goes_on
 }
 

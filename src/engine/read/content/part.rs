@@ -2,7 +2,7 @@
 //! continue. `content` reads it.
 
 use super::steps::{DecodedSteps, StepOutputs};
-use crate::decode::{Decode, MarkupValue, PointerPath};
+use crate::decode::{Decode, MarkupValue, Output, PointerPath};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
@@ -36,7 +36,7 @@ pub(in crate::engine) struct PartContent {
     pub unit: RecordUnit,
     /// The head of its HTTP message, which has the status, may follow.
     pub awaits_head: bool,
-    /// The memory of the events of nested bodies that ended.
+    /// The memory of the events of bodies that ended.
     pub spare_outputs: Vec<StepOutputs>,
 }
 
@@ -272,7 +272,7 @@ impl PartContent {
                 self.at = at;
                 own += 1;
             }
-            self.spare_outputs.push(body.outputs);
+            self.spare_outputs.push(body.outputs.map(Output::recycle));
         }
         own
     }
