@@ -495,12 +495,7 @@ impl Delimiter {
             _ => WalkMode::Quoted(opener),
         };
         let longest = task.start + self.config.max_length;
-        let usual = match task.folded {
-            None if !reader.tex => {
-                walk::walk_escaped(reader.text, &mut self.scratch, task, longest)
-            }
-            _ => None,
-        };
+        let usual = walk::walk_escaped(reader.text, &mut self.scratch, task, longest);
         let walked = usual.or_else(|| {
             let closes = !self
                 .unclosed

@@ -12,7 +12,7 @@ static TABLE: &[u8] = include_bytes!("names.txt");
 
 /// Offsets into the table: the names that begin with byte `b` are from `BEGINS[b]` to
 /// `BEGINS[b + 1]`.
-static BEGINS: [usize; 257] = begins(include_bytes!("names.txt"));
+static BEGINS: [usize; 257] = begins(TABLE);
 
 const fn begins(table: &[u8]) -> [usize; 257] {
     let mut begins = [0; 257];

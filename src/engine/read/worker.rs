@@ -101,10 +101,8 @@ pub(in crate::engine) struct Buffers {
     pub nested: NestedBuffers,
     /// Buffers for bytes whose codings are undone.
     pub pieces: Vec<Vec<u8>>,
-    /// The findings that were decoded ahead of the texts before them.
-    pub decoded: StepOutputs,
-    /// The memory of the events of records that ended.
-    pub spare_outputs: Vec<StepOutputs>,
+    /// Memory for the events of decoders: one for each body that is decoded in another.
+    pub outputs: Vec<StepOutputs>,
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,
     pub resolved_cleaning: Cleaning,

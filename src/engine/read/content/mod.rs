@@ -48,8 +48,6 @@ pub(in crate::engine) fn begin_record(
     let how = (verdict, worker.coding_window);
     let mut content = PartContent::new(part, decoder, (worker.document_base(), at), how);
     content.lines = LineState::start(worker.logs.as_deref());
-    content.spare_outputs = std::mem::take(&mut worker.buffers.spare_outputs);
-    content.bodies[0].outputs = content.spare_outputs.pop().unwrap_or_default();
     worker.keys.repeats.units.begin(batch);
     content.unit = worker.keys.repeats.units.record();
     content
@@ -87,7 +85,7 @@ pub(in crate::engine) fn read_content(
     if body.decoder.is_some() {
         body.unread = unread;
     }
-    worker.buffers.decoded = outputs;
+    worker.buffers.outputs.push(outputs);
     goes_on
 }
 
@@ -104,7 +102,7 @@ pub(in crate::engine) fn decode_ahead(
         mut decoder,
         unread,
     } = passed;
-    let outputs = std::mem::take(&mut worker.buffers.decoded);
+    let outputs = worker.buffers.outputs.pop().unwrap_or_default();
     let steps = DecodedSteps::decode(&mut *decoder, unread, (bytes, last), outputs);
     let lines = worker.logs.is_some() && decoder.has_lines();
     let mut kept = Some(decoder);
@@ -182,7 +180,7 @@ fn decode_body(
         return true;
     };
     let unread = std::mem::take(&mut body.unread);
-    let outputs = std::mem::take(&mut body.outputs);
+    let outputs = worker.buffers.outputs.pop().unwrap_or_default();
     let steps = DecodedSteps::decode(&mut *decoder, unread, (bytes, last), outputs);
     content.bodies[depth].lines = worker.logs.is_some() && decoder.has_lines();
     let mut kept = Some(decoder);
@@ -201,12 +199,7 @@ fn decode_body(
     }
     let body = &mut content.bodies[depth];
     (body.decoder, body.unread) = (kept, unread);
-    if depth == 0 && last {
-        content.spare_outputs.push(outputs.map(Output::recycle));
-        worker.buffers.spare_outputs = std::mem::take(&mut content.spare_outputs);
-    } else {
-        body.outputs = outputs;
-    }
+    worker.buffers.outputs.push(outputs);
     goes_on
 }
 
@@ -444,7 +437,6 @@ fn open_part(
     };
     let window = worker.coding_window;
     let mut body = ContentBody::new(Arc::clone(part), decoder, worker.document_base(), window);
-    body.outputs = content.spare_outputs.pop().unwrap_or_default();
     if part.own_offsets {
         body.outer_at = Some(std::mem::take(&mut content.at));
         batch.lines.begin_inner();

@@ -1,8 +1,8 @@
 //! A record that is being read: its bodies, of which each has a decoder, and the text that may
 //! continue. `content` reads it.
 
-use super::steps::{DecodedSteps, StepOutputs};
-use crate::decode::{Decode, MarkupValue, Output, PointerPath};
+use super::steps::DecodedSteps;
+use crate::decode::{Decode, MarkupValue, PointerPath};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
@@ -36,8 +36,6 @@ pub(in crate::engine) struct PartContent {
     pub unit: RecordUnit,
     /// The head of its HTTP message, which has the status, may follow.
     pub awaits_head: bool,
-    /// The memory of the events of bodies that ended.
-    pub spare_outputs: Vec<StepOutputs>,
 }
 
 /// A text that may continue.
@@ -77,7 +75,6 @@ pub(in crate::engine) struct ContentBody {
     pub decoder: Option<Box<dyn Decode>>,
     /// Bytes that the decoder has not read yet.
     pub unread: Vec<u8>,
-    pub outputs: StepOutputs,
     /// The bases and the encoding of its markup.
     pub page: PageState,
     /// Whether its text has lines that may be requests.
@@ -169,7 +166,6 @@ impl PartContent {
             rows: PageRows::default(),
             verdict,
             lines: LineState::default(),
-            spare_outputs: Vec::new(),
         }
     }
 
@@ -198,7 +194,6 @@ impl ContentBody {
             codings: (!codings.is_identity()).then_some(codings),
             decoder: Some(decoder),
             unread: Vec::new(),
-            outputs: StepOutputs::default(),
             page: PageState::of(if uri.is_empty() { base } else { uri }),
             lines: false,
             context: None,
@@ -272,7 +267,6 @@ impl PartContent {
                 self.at = at;
                 own += 1;
             }
-            self.spare_outputs.push(body.outputs.map(Output::recycle));
         }
         own
     }

@@ -42,7 +42,8 @@ enum RestBytes {
 type DecodedStep<'s> = (&'s [u8], bool, &'s Output);
 
 impl DecodedSteps {
-    /// Has `decoder` decode `unread` and `bytes`, the next ones, or the `last` ones.
+    /// Has `decoder` decode `unread` and `bytes`, the next ones, or the `last` ones, into
+    /// the memory of `outputs`.
     pub(in crate::engine) fn decode(
         decoder: &mut dyn Decode,
         unread: Vec<u8>,
@@ -54,6 +55,7 @@ impl DecodedSteps {
             outputs,
             ..DecodedSteps::default()
         };
+        // Directly before their successors ask for memory: 4 % of the time of mail.
         steps.outputs.iter_mut().for_each(Output::clear);
         let left = steps.joined.len();
         if left == 0 {
@@ -123,7 +125,7 @@ impl DecodedSteps {
             RestBytes::Nothing => drop(self.joined.drain(..self.read)),
             RestBytes::Joined => drop(self.joined.drain(..self.head_read + self.read)),
         }
-        (self.joined, self.outputs)
+        (self.joined, self.outputs.map(Output::recycle))
     }
 }
 
