@@ -10,8 +10,9 @@ use super::entry::Entry;
 const START_BITS: u32 = 20;
 const CHUNK_FIRST: usize = 4 << 10;
 const CHUNK_LAST: usize = 1 << START_BITS;
-/// A new chunk has 1/128 of the bytes held so far, and some bytes for each entry so far: fewer
-/// and larger chunks of short keys, which the allocator serves with fewer calls of the system.
+/// A new chunk has 1/128 of the bytes held so far, or some bytes for each entry so far where that
+/// is more: fewer and larger chunks of short keys, which the allocator serves with fewer calls of
+/// the system.
 /// At most 1/128 of a full chunk stays empty.
 const CHUNK_SHARE: usize = 128;
 const CHUNK_PER_ENTRY: usize = 2;
@@ -234,7 +235,7 @@ pub(super) const fn overhead_at_most(entries: usize, counting: bool) -> usize {
 /// Returns the length of a new chunk in an arena that holds this many bytes and entries.
 fn chunk_len((held, len): (usize, usize), need: usize) -> usize {
     (held / CHUNK_SHARE)
-        .saturating_add(len.saturating_mul(CHUNK_PER_ENTRY))
+        .max(len.saturating_mul(CHUNK_PER_ENTRY))
         .clamp(CHUNK_FIRST, CHUNK_LAST)
         .max(need)
 }
