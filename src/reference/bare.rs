@@ -101,7 +101,8 @@ pub fn bare(candidate: &Candidate) -> Option<Delimited> {
     let most = candidate.options.max_length.max(1024) + 64;
     let judged = squares.is_empty() && at - candidate.start <= most;
     let broken = judged && candidate.field.is_none() && goes_on(&walk, at); // W7
-    let template = judged && walk.part == Part::Rest && ends_in_template(&walk, at);
+    let behind_host = matches!(walk.part, Part::Rest | Part::Slash);
+    let template = judged && behind_host && ends_in_template(&walk, at);
     if judged && takes_last(&walk, at) {
         walk.text.pop();
         walk.spans.pop();
