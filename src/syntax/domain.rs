@@ -4,7 +4,7 @@
 //! `private_domain` uses the private section, too.
 
 use super::host::HostKind;
-use psl::{List, Psl, Type};
+use psl::{Info, List, Psl, Type};
 use std::borrow::Cow;
 
 /// Returns the registered domain of `host`: its public suffix and one more label.
@@ -66,6 +66,12 @@ pub fn suffix(host: &[u8]) -> Option<&[u8]> {
     suffix_of(host, Sections::Icann)
 }
 
+/// Looks up `labels`, the last one first, in lower case. The list is a tree of functions, 0.6 MB,
+/// which are generated for each type of iterator; so there is one.
+fn find(labels: &mut dyn Iterator<Item = &[u8]>) -> Info {
+    List.find(labels)
+}
+
 fn suffix_of(host: &[u8], sections: Sections) -> Option<&[u8]> {
     if HostKind::of(host) != HostKind::RegName {
         return None;
@@ -78,9 +84,7 @@ fn suffix_of(host: &[u8], sections: Sections) -> Option<&[u8]> {
     };
     let mut labels = usize::MAX;
     loop {
-        // The list is a tree of functions, which are generated for each type of iterator.
-        let names: &mut dyn Iterator<Item = &[u8]> = &mut name.rsplit(|&b| b == b'.').take(labels);
-        let info = List.find(names);
+        let info = find(&mut name.rsplit(|&b| b == b'.').take(labels));
         let found = &host[host.len().checked_sub(info.len)?..];
         if info.typ != Some(Type::Private) || sections == Sections::All {
             return (!found.is_empty()).then_some(found);
@@ -115,7 +119,7 @@ pub fn top_level(host: &[u8]) -> Option<&[u8]> {
 /// ```
 pub fn is_top_level(label: &[u8]) -> bool {
     let label = label.to_ascii_lowercase();
-    let found = List.find(std::iter::once(&label[..]));
+    let found = find(&mut std::iter::once(&label[..]));
     found.typ.is_some() || matches!(&label[..], b"example" | b"test")
 }
 
@@ -136,7 +140,7 @@ pub fn is_delegated(label: &[u8]) -> bool {
     lower.copy_from_slice(label);
     lower.make_ascii_lowercase();
     // A row such as `*.ck` has one more label, which no other row has.
-    let found = List.find([&*lower, b"-"].into_iter());
+    let found = find(&mut [&*lower, b"-"].into_iter());
     found.typ == Some(Type::Icann) && !label.is_empty()
 }
 
