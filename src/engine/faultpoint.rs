@@ -2,17 +2,21 @@
 //! stage that panics (`fault-at-scan`). So neither the program nor tests that run in
 //! parallel need a switch.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 /// The text before the name of a stage.
 const MARK: &[u8] = b"fault-at-";
+
+static FINDER: LazyLock<Finder> = LazyLock::new(|| Finder::new(MARK));
 
 /// The greatest length of a mark with the name of its stage.
 const LONGEST: usize = 32;
 
 /// Panics when `text` has the mark of `stage`.
 pub(super) fn at(stage: &str, text: &[u8]) {
-    for place in memmem::find_iter(text, MARK) {
+    for place in FINDER.find_iter(text) {
         if text[place + MARK.len()..].starts_with(stage.as_bytes()) {
             panic!("the text asks for a panic at {stage}");
         }

@@ -2,6 +2,7 @@
 //! a run that is continued delivers each URI once, and a directory of parts is whole or absent.
 
 use crate::injected::Bench;
+use crate::thorough;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -73,7 +74,7 @@ impl Crawl {
 
 /// Runs with a fault at each step, until one has no step with that number; returns it.
 fn each_step(crawl: &Crawl, args: &[&str], kind: &str, check: impl Fn(&str, bool)) -> u32 {
-    for step in 1..1000 {
+    for step in (1..1000).step_by(thorough::step(2)) {
         crawl.begin();
         let fault = format!("{kind}:{step}");
         let ran = crawl.run(&fault, args);

@@ -15,6 +15,8 @@ mod packed;
 mod panics;
 #[path = "../kit/program.rs"]
 mod program;
+#[path = "../kit/random.rs"]
+mod random;
 #[cfg(target_os = "linux")]
 mod seen;
 #[cfg(unix)]
@@ -409,7 +411,7 @@ fn streams_that_fail_end_in_a_loss() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(random::cases(32))]
 
     /// Any hole in any text: the same for all threads, and a loss at its start.
     #[test]

@@ -1,6 +1,7 @@
 //! The laws of data: the same findings, places and counts for every size of blocks, number of
 //! threads and way of reading; and a list of URIs that is wrapped in data comes out of them.
 
+use crate::random;
 use proptest::prelude::*;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -124,7 +125,7 @@ const JSON: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(30))]
 
     #[test]
     fn json_is_the_same_for_every_way_of_reading(
@@ -163,7 +164,7 @@ fn run_lines(text: &[u8], pointers: bool, (block, threads): (usize, usize)) -> L
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(30))]
 
     /// Lines that are passed as a whole are read as others are.
     #[test]
@@ -203,7 +204,7 @@ const TABLES: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(30))]
 
     #[test]
     fn tables_are_the_same_for_every_way_of_reading(
@@ -237,7 +238,7 @@ const MESSAGES: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(20))]
 
     #[test]
     fn messages_are_the_same_for_every_way_of_reading(text in pieces(MESSAGES), wide in any::<bool>()) {

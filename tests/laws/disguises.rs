@@ -3,6 +3,7 @@
 
 use super::harness::{DIVISIONS, Rules, Run, Way, agrees_divided, check, reference};
 use super::texts;
+use crate::random;
 use proptest::prelude::*;
 use proptest::sample::select;
 use urisieve::reference::Options;
@@ -244,7 +245,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(20))]
 
     #[test]
     fn l1_every_way_of_reading(text in text(), rules in rules(), steps in texts::steps()) {

@@ -2,6 +2,7 @@
 
 use super::harness::{Extraction, Found, Rules, Run, Way, reference};
 use super::texts;
+use crate::random;
 use crate::rule_sets::{delimited, finder};
 use proptest::prelude::*;
 use urisieve::{Finder, Match, Mode, Sieve, each, find};
@@ -47,7 +48,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(10))]
 
     /// Texts of many windows, with safe cuts and without.
     #[test]

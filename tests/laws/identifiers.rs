@@ -3,6 +3,7 @@
 
 use super::harness::{DIVISIONS, Rules, Run, Step, Way, agrees_divided, check, reference};
 use super::texts;
+use crate::random;
 use proptest::prelude::*;
 use proptest::sample::select;
 use urisieve::item::IdentifierKinds;
@@ -252,7 +253,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(20))]
 
     #[test]
     fn l1_every_way_of_reading(text in text(), rules in rules(), steps in texts::steps()) {

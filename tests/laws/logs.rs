@@ -1,6 +1,7 @@
 //! The laws of requests in logs: the same findings and counts for every size of blocks, number
 //! of threads and way of reading; and no finding of the text is lost but what is in a target.
 
+use crate::random;
 use proptest::prelude::*;
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};
@@ -119,7 +120,7 @@ fn log(line: impl Strategy<Value = Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(30))]
 
     #[test]
     fn the_same_for_every_way_of_reading(text in log(any_line()), format in prop::sample::select(vec!["auto", "any"])) {
@@ -198,7 +199,7 @@ fn texts_around_requests(text: &[u8], found: &[Found]) -> Vec<Found> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(50))]
 
     #[test]
     fn the_text_around_requests_is_searched_by_the_rules(text in log(any_line()), is_any in any::<bool>()) {

@@ -3,6 +3,7 @@
 
 use super::harness::{DIVISIONS, Rules, Run, Way, agrees_divided};
 use super::texts;
+use crate::random;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD, Engine};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -129,7 +130,7 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(100))]
 
     /// L1, L5: the URIs inside URIs are those of the slow reference, however the text is divided.
     #[test]

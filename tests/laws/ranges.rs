@@ -1,6 +1,7 @@
 //! The law of ranges: what several readers find, each in its range of the bytes of an input, is
 //! together what one finds in the whole, each once; and what a range cannot know is a loss.
 
+use crate::random;
 use crate::texts;
 use proptest::prelude::*;
 use std::io;
@@ -60,7 +61,7 @@ fn agrees(bytes: &[u8], ends: &[u64]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(4))]
 
     /// Wrapped lines, open wrappers, requests: whatever is at the end of a range.
     #[test]

@@ -1,6 +1,7 @@
 //! Nothing holds only because the command line checks it: a sieve of any settings
 //! runs, and gives the same however it is run.
 
+use crate::random;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::io::{self, Write};
@@ -232,7 +233,7 @@ fn texts() -> impl Strategy<Value = Vec<Vec<u8>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(random::cases(100))]
 
     #[test]
     fn any_settings_run_and_give_the_same_however_they_are_run(

@@ -1,6 +1,7 @@
 //! The number of inputs that a class is in is the same for every size of blocks, number of threads
 //! and limit of memory (I17).
 
+use crate::random;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use urisieve::input::Source;
@@ -40,7 +41,7 @@ fn counted(texts: &[String], (block, threads): (usize, usize), memory: Option<us
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(random::cases(8))]
 
     #[test]
     fn a_class_has_the_same_number_of_inputs(

@@ -1,6 +1,7 @@
 //! Every cut and every changed byte of a mail: nothing panics, and parts that are not touched
 //! are read.
 
+use crate::random;
 use crate::read::{Found, read, reported, twelve_parts};
 use proptest::prelude::*;
 use urisieve::input::Source;
@@ -159,7 +160,7 @@ fn a_text_goes_on_behind_a_conversion() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(random::cases(150))]
 
     /// Mail of any pieces, also of bytes that are not UTF-8, is read alike in blocks of any size.
     #[test]

@@ -14,7 +14,11 @@ mod names;
 mod packed;
 #[path = "../kit/program.rs"]
 mod program;
+#[path = "../kit/random.rs"]
+mod random;
 mod read;
 mod rules;
+#[path = "../kit/thorough.rs"]
+mod thorough;
 #[path = "../kit/ways.rs"]
 mod ways;

@@ -2,6 +2,7 @@
 //! and every other block is read.
 
 use crate::forms::{Dribble, bzip2};
+use crate::random;
 use proptest::prelude::*;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -313,7 +314,7 @@ fn many_streams_one_of_them_damaged() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(random::cases(30))]
 
     /// Whatever the damage, the blocks before it are read, and those some way after it;
     /// the way of reading makes no difference.

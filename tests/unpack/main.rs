@@ -17,6 +17,8 @@ mod packed;
 mod parts;
 #[path = "../kit/program.rs"]
 mod program;
+#[path = "../kit/random.rs"]
+mod random;
 #[path = "../kit/reports.rs"]
 mod reports;
 mod streams;

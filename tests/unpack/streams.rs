@@ -3,6 +3,7 @@
 
 use crate::forms::{Dribble, bzip2};
 use crate::packed::{gzip, zstd};
+use crate::random;
 use crate::thorough;
 use crate::warc::record;
 use crate::ways;
@@ -1148,7 +1149,7 @@ fn damaged_zstandard_frames_are_read_alike() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(random::cases(120))]
 
     /// Whatever the damage, reading ends, and the way of reading makes no difference.
     #[test]

@@ -4,6 +4,7 @@
 
 use crate::packed::{gzip, zstd};
 use crate::program::{Ran, run};
+use crate::random;
 use proptest::prelude::*;
 use std::fs;
 use std::io::{self, Write};
@@ -274,7 +275,7 @@ fn packed_text() -> impl Strategy<Value = (u64, Vec<u8>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(random::cases(48))]
 
     /// Where every window fits, a limit changes nothing; otherwise exactly what does not
     /// fit is missing, whatever the number of threads.
