@@ -12,8 +12,7 @@ const CHUNK_FIRST: usize = 4 << 10;
 const CHUNK_LAST: usize = 1 << START_BITS;
 /// A new chunk has 1/128 of the bytes held so far, or some bytes for each entry so far where that
 /// is more: fewer and larger chunks of short keys, which the allocator serves with fewer calls of
-/// the system.
-/// At most 1/128 of a full chunk stays empty.
+/// the system. At most 1/128 of a full chunk stays empty.
 const CHUNK_SHARE: usize = 128;
 const CHUNK_PER_ENTRY: usize = 2;
 const COUNT_LEN: usize = 8;
