@@ -77,22 +77,37 @@ pub(super) fn is_lower(text: &[u8]) -> bool {
 /// case inside a well-formed `%XX`. From a template of a host on, such as `${hostName}` (I25),
 /// nothing is changed: names of variables may differ in case only.
 pub(super) fn lower(text: &[u8]) -> impl Iterator<Item = (u8, u8)> + '_ {
-    let mut digits = 0;
-    let mut in_template = false;
-    text.iter().enumerate().map(move |(at, &byte)| {
-        in_template |= byte == b'$' && text.get(at + 1) == Some(&b'{');
-        if in_template {
-            (byte, byte)
-        } else if digits > 0 {
-            digits -= 1;
-            (byte, byte.to_ascii_uppercase())
-        } else {
-            if byte == b'%' && pct::is_encoded(text, at) {
-                digits = 2;
+    let mut within = Within::Name;
+    text.iter()
+        .enumerate()
+        .map(move |(at, &byte)| match within {
+            Within::Name => {
+                if byte == b'%' && pct::is_encoded(text, at) {
+                    within = Within::Digits(2);
+                } else if byte == b'$' && text.get(at + 1) == Some(&b'{') {
+                    within = Within::Template;
+                }
+                (byte, byte.to_ascii_lowercase())
             }
-            (byte, byte.to_ascii_lowercase())
-        }
-    })
+            Within::Digits(left) => {
+                within = if left > 1 {
+                    Within::Digits(left - 1)
+                } else {
+                    Within::Name
+                };
+                (byte, byte.to_ascii_uppercase())
+            }
+            Within::Template => (byte, byte),
+        })
+}
+
+/// Where the next byte of a host is: the rule for its case.
+#[derive(Clone, Copy)]
+enum Within {
+    Name,
+    /// Before this number of digits of a `%XX`.
+    Digits(u8),
+    Template,
 }
 
 /// Whether the digits of every well-formed `%XX` are in upper case.

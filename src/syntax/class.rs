@@ -106,6 +106,34 @@ pub const fn is_boundary(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | 0x7F | b'<' | b'>' | b'"')
 }
 
+/// Whether a byte of `text` [is a boundary](is_boundary), `[` or `]`. Sixteen are compared at a
+/// time; those at the end are compared with the ones before them, which are known.
+pub(crate) fn has_boundary_or_bracket(text: &[u8]) -> bool {
+    // Compilers make vectors of numbers that are joined without branches, but not of patterns.
+    let has = |bytes: &[u8]| {
+        let joined = bytes.iter().fold(0, |any, &byte| {
+            let edge = u8::from(byte <= b' ') | u8::from(byte == 0x7F) | u8::from(byte == b'"');
+            let angle = u8::from(byte == b'<') | u8::from(byte == b'>');
+            any | edge | angle | u8::from(byte == b'[') | u8::from(byte == b']')
+        });
+        joined != 0
+    };
+    let Some(last) = text.len().checked_sub(16) else {
+        return has(text);
+    };
+    let mut at = 0;
+    while let Some(chunk) = text[at..].first_chunk::<16>() {
+        if has(chunk) {
+            return true;
+        }
+        if at == last {
+            break;
+        }
+        at = last.min(at + 16);
+    }
+    false
+}
+
 /// Whether `byte` may be part of a leader, the beginning of a line that the lines after it
 /// repeat (W5): blanks and `> # / * ; % |`.
 ///
@@ -166,5 +194,18 @@ mod tests {
         let count = (0..=255u8).filter(|&b| URI.has(b)).count();
         assert_eq!(count, 52 + 10 + 4 + 11 + 7 + 1);
         assert!(!URI.has(b' ') && !URI.has(b'|') && !URI.has(0x80));
+    }
+
+    #[test]
+    fn boundaries_and_brackets_are_seen_at_every_place() {
+        for len in [1, 2, 15, 16, 17, 32, 40] {
+            for (at, byte) in (0..len).flat_map(|at| (0..=255).map(move |byte| (at, byte))) {
+                let mut text = vec![b'a'; len];
+                text[at] = byte;
+                let expect = is_boundary(byte) || byte == b'[' || byte == b']';
+                assert_eq!(has_boundary_or_bracket(&text), expect, "{byte:#x} at {at}");
+            }
+        }
+        assert!(!has_boundary_or_bracket(b""));
     }
 }

@@ -52,11 +52,6 @@ impl Texts {
         self.nulls.append_non_null();
     }
 
-    /// Appends a text as UTF-8, with U+FFFD for malformed bytes.
-    pub(crate) fn push_lossy(&mut self, text: &[u8]) {
-        self.push(&lossy(text));
-    }
-
     pub(crate) fn push_null(&mut self) {
         self.ends.push(self.data.len());
         self.nulls.append_null();
@@ -165,11 +160,11 @@ fn strings<T: ByteArrayType<Native = str>>(
         return Ok(array);
     }
     // Some text is not UTF-8.
-    let mut lossy = Texts::with_capacity(ends.len(), buffer.len());
+    let mut all = Texts::with_capacity(ends.len(), buffer.len());
     for row in rows(&buffer, ends, None) {
-        lossy.push_lossy(row.unwrap_or_default());
+        all.push(&lossy(row.unwrap_or_default()));
     }
-    let array = GenericByteArray::try_new(offsets(&lossy.ends)?, lossy.data.into(), nulls);
+    let array = GenericByteArray::try_new(offsets(&all.ends)?, all.data.into(), nulls);
     array.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 

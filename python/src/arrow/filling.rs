@@ -74,7 +74,7 @@ impl Filling {
     /// Appends a value; returns the bytes of its text.
     pub(crate) fn push(&mut self, value: FieldValue<'_>) -> usize {
         match self {
-            Filling::Text(texts, kind) => return push_text(texts, *kind, value),
+            Filling::Text(texts, _) => return push_text(texts, value),
             Filling::Number(numbers, nulls) => {
                 let number = match value {
                     FieldValue::Number(number) => Some(number.cast_signed()),
@@ -99,6 +99,27 @@ impl Filling {
             }),
         }
         0
+    }
+
+    /// Appends a text that is in a column of texts.
+    #[inline]
+    pub(crate) fn push_text(&mut self, text: &[u8]) {
+        match self {
+            Filling::Text(texts, _) => texts.push(text),
+            _ => _ = self.push(FieldValue::Text(text)),
+        }
+    }
+
+    /// Appends a number that is in a column of numbers.
+    #[inline]
+    pub(crate) fn push_number(&mut self, number: u64) {
+        match self {
+            Filling::Number(numbers, nulls) => {
+                numbers.push(number.cast_signed());
+                nulls.append_non_null();
+            }
+            _ => _ = self.push(FieldValue::Number(number)),
+        }
     }
 
     /// Appends the values of another column of the same field.
@@ -163,7 +184,7 @@ impl Filling {
 fn push_list(texts: &mut Texts, value: FieldValue<'_>) -> Option<usize> {
     let mut bytes = 0;
     let mut push = |text: &[u8]| {
-        texts.push_lossy(text);
+        texts.push(text);
         bytes += text.len();
     };
     match value {
@@ -178,13 +199,10 @@ fn push_list(texts: &mut Texts, value: FieldValue<'_>) -> Option<usize> {
     Some(bytes)
 }
 
-fn push_text(texts: &mut Texts, kind: TextType, value: FieldValue<'_>) -> usize {
+fn push_text(texts: &mut Texts, value: FieldValue<'_>) -> usize {
     match value {
         FieldValue::Text(text) => {
-            match kind.is_strings() {
-                true => texts.push_lossy(text),
-                false => texts.push(text),
-            }
+            texts.push(text);
             text.len()
         }
         FieldValue::Base64(bytes) => {

@@ -12,13 +12,14 @@ use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use urisieve::item::Finding;
-use urisieve::output::{self, FIELDS, FieldKind, FieldValue, FieldValues};
+use urisieve::output::{self, FIELDS, FieldKind, FieldValues};
 use urisieve::syntax::Kind;
 
 /// Below this number of URIs in a row, each is compared with all before it.
-const FEW: usize = 32;
+const FEW: usize = 8;
 
 /// The fields of a URI in a row.
 const DEFAULT: [&str; 5] = ["uri", "original", "offset", "length", "kind"];
@@ -156,12 +157,11 @@ pub(crate) struct FoundRows {
     pub failed: u64,
 }
 
-/// The URIs of the current row by their hashes.
+/// Which URIs the current row has.
 #[derive(Default)]
 pub(crate) struct RowKeys {
-    hashes: Vec<u64>,
-    /// The first URI with each hash, where there are many.
-    many: HashMap<u64, usize>,
+    /// The first URI with each hash, once there are many.
+    many: HashMap<u64, usize, RandomState>,
     hasher: RandomState,
 }
 
@@ -191,16 +191,17 @@ impl FoundRows {
             return;
         }
         self.uri.push(finding.uri);
-        let values = FieldValues::new(finding, b"");
         for ((taken, field), column) in self.fields.fields.iter().zip(&mut self.columns) {
-            column.push(match taken {
-                Taken::Uri => continue,
-                Taken::Original => FieldValue::Text(finding.original),
-                Taken::Offset => FieldValue::Number(finding.offset),
-                Taken::Length => FieldValue::Number(finding.length),
-                Taken::Kind => FieldValue::Text(Kind::of(finding.uri).name().as_bytes()),
-                Taken::Otherwise => values.get(field),
-            });
+            match taken {
+                Taken::Uri => {}
+                Taken::Original => column.push_text(finding.original),
+                Taken::Offset => column.push_number(finding.offset),
+                Taken::Length => column.push_number(finding.length),
+                Taken::Kind => column.push_text(Kind::of(finding.uri).name().as_bytes()),
+                Taken::Otherwise => {
+                    column.push(FieldValues::new(finding, b"").get(field));
+                }
+            }
         }
     }
 
@@ -248,35 +249,31 @@ impl FoundRows {
 
 impl RowKeys {
     pub(crate) fn clear(&mut self) {
-        self.hashes.clear();
         self.many.clear();
     }
 
-    /// Returns whether `uri` is new in the row whose first URI has the number `first`.
+    /// Returns whether `uri` is new among `uris` from the number `first` on, which are those of
+    /// the row. The caller appends it then.
     pub(crate) fn insert(&mut self, uri: &[u8], uris: &Texts, first: usize) -> bool {
-        let hash = self.hasher.hash_one(uri);
-        let mut all = self.hashes.iter().enumerate();
-        let is_known = match self.hashes.len() {
-            ..FEW => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
-            _ => {
-                if self.many.is_empty() {
-                    let known = self.hashes.iter().enumerate().rev();
-                    self.many.extend(known.map(|(at, &hash)| (hash, at)));
-                }
-                match self.many.get(&hash) {
-                    None => false,
-                    Some(&at) if uris.get(first + at) == uri => true,
-                    // Two URIs have one hash.
-                    Some(_) => all.any(|(at, &other)| other == hash && uris.get(first + at) == uri),
-                }
-            }
-        };
-        if !is_known {
-            if self.hashes.len() >= FEW {
-                self.many.entry(hash).or_insert(self.hashes.len());
-            }
-            self.hashes.push(hash);
+        let mut known = first..uris.len();
+        if known.len() < FEW {
+            return !known.any(|at| uris.get(at) == uri);
         }
-        !is_known
+        if self.many.is_empty() {
+            for at in known.clone() {
+                let hash = self.hasher.hash_one(uris.get(at));
+                self.many.entry(hash).or_insert(at);
+            }
+        }
+        let hash = self.hasher.hash_one(uri);
+        match self.many.entry(hash) {
+            Entry::Vacant(entry) => {
+                entry.insert(uris.len());
+                true
+            }
+            Entry::Occupied(entry) if uris.get(*entry.get()) == uri => false,
+            // Two URIs have one hash.
+            Entry::Occupied(_) => !known.any(|at| uris.get(at) == uri),
+        }
     }
 }

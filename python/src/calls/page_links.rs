@@ -191,7 +191,7 @@ impl FoundLinks {
         for (texts, text) in [(&mut self.path, context.path), (&mut self.rel, context.rel)] {
             match text {
                 b"" => texts.push_null(),
-                text => texts.push_lossy(text),
+                text => texts.push(text),
             }
         }
         self.nofollow.push(context.nofollow);

@@ -3,7 +3,7 @@
 
 use crate::canonicalize::namespace;
 use crate::item::{Problem, Problems};
-use crate::syntax::class::{URI, are_all, is_boundary};
+use crate::syntax::class::{URI, are_all, has_boundary_or_bracket, is_boundary};
 use crate::syntax::urn::{self, Registration};
 use crate::syntax::{Components, host, pct, scheme, validate};
 
@@ -69,7 +69,8 @@ pub fn is_uri(value: &[u8]) -> bool {
     let Some(len) = scheme::prefix_len(value) else {
         return false;
     };
-    !has_boundary(value) && !has_bad_host(value, len)
+    // Nearly every URI has neither.
+    !has_boundary_or_bracket(value) || !has_boundary(value) && !has_bad_host(value, len)
 }
 
 /// Returns whether a value is read as a URI where only what is valid by RFC 3986 counts, as
@@ -108,7 +109,7 @@ pub(in crate::engine) fn judged(value: &[u8]) -> (bool, Problems) {
     let Some(len) = scheme_len else {
         return (false, problems | Problem::NoScheme.into());
     };
-    if has_boundary(value) {
+    if !is_plain && has_boundary(value) {
         return (false, problems);
     }
     if pct::first_broken(value).is_some() {
@@ -155,7 +156,7 @@ fn has_template(host: &[u8]) -> bool {
 }
 
 fn has_boundary(value: &[u8]) -> bool {
-    !is_plain(value) && value.iter().any(|&byte| is_boundary(byte))
+    value.iter().any(|&byte| is_boundary(byte))
 }
 
 /// Returns whether every byte of `value` is allowed in a URI or an IRI (B2).
