@@ -11,7 +11,10 @@ const CHUNK: usize = 64 << 10;
 
 /// The bytes that were read, and the current offset among them.
 pub(super) struct Intake {
+    /// The bytes, and room for more.
     buffer: Vec<u8>,
+    /// The number of bytes in `buffer` that were read.
+    end: usize,
     /// The offset of `buffer` in the stream.
     start: u64,
     /// The current offset in `buffer`.
@@ -25,6 +28,7 @@ impl Intake {
     /// Creates an intake that begins with `head`.
     pub(super) fn new(head: Vec<u8>) -> Intake {
         Intake {
+            end: head.len(),
             buffer: head,
             start: 0,
             at: 0,
@@ -35,14 +39,14 @@ impl Intake {
 
     /// The bytes that were read but not consumed.
     pub(super) fn rest(&self) -> &[u8] {
-        &self.buffer[self.at..]
+        &self.buffer[self.at..self.end]
     }
 
     /// The bytes that were read from `offset` of the stream on, which is not before the
     /// current offset.
     pub(super) fn rest_from(&self, offset: u64) -> &[u8] {
         let at = usize::try_from(offset.saturating_sub(self.start)).unwrap_or(usize::MAX);
-        self.buffer.get(at..).unwrap_or_default()
+        self.buffer.get(at..self.end).unwrap_or_default()
     }
 
     /// The current offset in the stream.
@@ -51,13 +55,13 @@ impl Intake {
     }
 
     pub(super) fn consume(&mut self, len: usize) {
-        self.at = (self.at + len).min(self.buffer.len());
+        self.at = (self.at + len).min(self.end);
         self.furthest = self.furthest.max(self.offset());
     }
 
     /// The number of bytes of the stream that were read.
     pub(super) fn read(&self) -> u64 {
-        self.start + self.buffer.len() as u64
+        self.start + self.end as u64
     }
 
     /// The largest offset that was ever reached, however much was read ahead.
@@ -88,15 +92,18 @@ impl Intake {
         }
         let forget = self.at.saturating_sub(KEPT);
         if forget >= KEPT {
-            self.buffer.drain(..forget);
+            self.buffer.copy_within(forget..self.end, 0);
             self.start += forget as u64;
             self.at -= forget;
+            self.end -= forget;
         }
-        let had = self.buffer.len();
-        self.buffer.resize(had + CHUNK, 0);
-        let result = read(&mut self.buffer[had..]);
+        // Reads may be short, and room is cleared once.
+        if self.buffer.len() < self.end + CHUNK {
+            self.buffer.resize(self.end + CHUNK, 0);
+        }
+        let result = read(&mut self.buffer[self.end..][..CHUNK]);
         let len = *result.as_ref().unwrap_or(&Some(0));
-        self.buffer.truncate(had + len.unwrap_or(0));
+        self.end += len.unwrap_or(0).min(CHUNK);
         self.ended |= result.is_err() || len.is_none();
         result.map(|len| len.unwrap_or(0))
     }

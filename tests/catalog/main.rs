@@ -6,6 +6,8 @@ mod archive;
 mod cases;
 mod checks;
 mod damage;
+#[path = "../kit/dribble.rs"]
+mod dribble;
 mod findings;
 mod fix;
 mod groups;

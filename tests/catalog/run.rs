@@ -2,6 +2,7 @@
 //! them are passed on, and damage costs no other record.
 
 use crate::archive::Header;
+use crate::dribble::Dribble;
 use crate::marc::record;
 use crate::packed::gzip;
 use std::io;
@@ -176,18 +177,6 @@ fn catalogs() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// A reader that gives a few bytes at a time.
-struct Slow<'t>(&'t [u8], usize);
-
-impl io::Read for Slow<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let len = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..len].copy_from_slice(&self.0[..len]);
-        self.0 = &self.0[len..];
-        Ok(len)
-    }
-}
-
 #[test]
 fn records_are_the_same_however_the_bytes_come() {
     for (format, text) in catalogs() {
@@ -199,7 +188,7 @@ fn records_are_the_same_however_the_bytes_come() {
         for size in [1, 100, 700, 1 << 20] {
             for threads in [1, 2, 8] {
                 let run = CatalogRun::builder().block_size(size).threads(threads);
-                let slow = |len| Source::Reader(Box::new(Slow(&text, len)));
+                let slow = |len| Source::Reader(Box::new(Dribble(&text, len)));
                 for source in [Source::Slice(&text), slow(1), slow(97)] {
                     let (found, _) = report(&run, vec![source]);
                     assert_eq!(found.shown, wanted.shown, "{format} {size} {threads}");

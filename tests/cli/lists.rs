@@ -1,5 +1,6 @@
 //! The commands that read URIs instead of text: normalize, dedup, explain, resolve.
 
+use crate::dribble::Dribble;
 use crate::program::{program, run};
 #[cfg(unix)]
 use crate::signals::{has_read, signal};
@@ -408,7 +409,6 @@ fn containers_are_no_lists() {
 /// However its first bytes come.
 #[test]
 fn a_container_is_no_list_for_the_library_either() {
-    use std::io::Read;
     use std::ops::ControlFlow;
     use urisieve::decode::Layout;
     use urisieve::input::Source;
@@ -426,15 +426,6 @@ fn a_container_is_no_list_for_the_library_either() {
             self.1.push(error.kind());
         }
     }
-    struct Pieces(Vec<u8>, usize);
-    impl Read for Pieces {
-        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-            let len = self.1.min(self.0.len()).min(buffer.len());
-            buffer[..len].copy_from_slice(&self.0[..len]);
-            self.0.drain(..len);
-            Ok(len)
-        }
-    }
     for bytes in containers() {
         for threads in [1, 2] {
             let sieve = Sieve::builder()
@@ -445,7 +436,7 @@ fn a_container_is_no_list_for_the_library_either() {
             for piece in [1, 3, 1000] {
                 let sources = [
                     Source::Slice(b"http://a.example/1\n"),
-                    Source::Reader(Box::new(Pieces(bytes.clone(), piece))),
+                    Source::Reader(Box::new(Dribble(&bytes, piece))),
                     Source::Slice(&bytes),
                     Source::Slice(b"http://a.example/2\n"),
                 ];

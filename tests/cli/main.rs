@@ -1,5 +1,7 @@
 //! The program as its users see it.
 
+#[path = "../kit/dribble.rs"]
+mod dribble;
 mod enrich;
 mod exchanges;
 mod formats;

@@ -1,6 +1,6 @@
 //! What is reported of one input, and that it is the same in every way of reading it.
 
-use crate::forms::Dribble;
+use crate::dribble::Dribble;
 use crate::ways;
 use std::ops::ControlFlow;
 use urisieve::input::Source;

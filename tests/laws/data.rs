@@ -1,9 +1,10 @@
 //! The laws of data: the same findings, places and counts for every size of blocks, number of
 //! threads and way of reading; and a list of URIs that is wrapped in data comes out of them.
 
+use crate::dribble::Dribble;
 use crate::random;
 use proptest::prelude::*;
-use std::io::{self, Read};
+use std::io;
 use std::ops::ControlFlow;
 use urisieve::decode::{DataFields, InputFormat, TableColumn};
 use urisieve::input::Source;
@@ -37,18 +38,6 @@ impl Sink for Findings {
 
     fn loss(&mut self, loss: &urisieve::item::Loss) {
         self.losses.push(loss.offset);
-    }
-}
-
-/// A reader that returns a few bytes at a time.
-struct Trickle(Vec<u8>, usize);
-
-impl Read for Trickle {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let len = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..len].copy_from_slice(&self.0[..len]);
-        self.0.drain(..len);
-        Ok(len)
     }
 }
 
@@ -264,7 +253,7 @@ fn same_for_every_way(
         let found = run(Source::Slice(text), format, fields, size);
         prop_assert_eq!(&found, &wanted, "{:?}", size);
         for len in [1, 50] {
-            let reader = Source::Reader(Box::new(Trickle(text.to_vec(), len)));
+            let reader = Source::Reader(Box::new(Dribble(text, len)));
             let found = run(reader, format, fields, size);
             prop_assert_eq!(&found, &wanted, "{:?} {}", size, len);
         }

@@ -211,7 +211,7 @@ impl Run<'_> {
             }
             Way::Reader(sizes) => {
                 let sizes = sizes.clone().into_iter().cycle();
-                read(Source::Reader(Box::new(Trickle(text.to_vec(), sizes))))
+                read(Source::Reader(Box::new(Trickle(text, sizes))))
             }
             Way::Pipe(steps) => through_pipe(text, steps, read),
         };
@@ -330,7 +330,7 @@ fn through_pipe<T>(text: &[u8], steps: &[Step], read: impl FnOnce(Source) -> T) 
 #[cfg(not(unix))]
 fn through_pipe<T>(text: &[u8], _: &[Step], read: impl FnOnce(Source) -> T) -> T {
     let sizes = vec![1].into_iter().cycle();
-    read(Source::Reader(Box::new(Trickle(text.to_vec(), sizes))))
+    read(Source::Reader(Box::new(Trickle(text, sizes))))
 }
 
 struct Records<'t> {
@@ -341,11 +341,8 @@ struct Records<'t> {
 impl Sink for Records<'_> {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         let before = &self.text[..finding.offset as usize];
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count() as u64;
-        let start = before
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |at| at + 1);
+        let line = 1 + memchr::memchr_iter(b'\n', before).count() as u64;
+        let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
         let column = 1 + (before.len() - start) as u64;
         let place = finding.place.unwrap();
         assert_eq!((place.line, place.column), (line, column));
@@ -365,14 +362,13 @@ impl Sink for Records<'_> {
 }
 
 /// A reader that returns these numbers of bytes.
-struct Trickle<I>(Vec<u8>, I);
+struct Trickle<'t, I>(&'t [u8], I);
 
-impl<I: Iterator<Item = usize>> Read for Trickle<I> {
+impl<I: Iterator<Item = usize>> Read for Trickle<'_, I> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.1.next().unwrap_or(1);
-        let len = self.0.len().min(buffer.len()).min(size);
-        buffer[..len].copy_from_slice(&self.0[..len]);
-        self.0.drain(..len);
+        let size = self.1.next().unwrap_or(1).min(self.0.len());
+        let len = (&self.0[..size]).read(buffer)?;
+        self.0 = &self.0[len..];
         Ok(len)
     }
 }

@@ -1,9 +1,10 @@
 //! The laws of requests in logs: the same findings and counts for every size of blocks, number
 //! of threads and way of reading; and no finding of the text is lost but what is in a target.
 
+use crate::dribble::Dribble;
 use crate::random;
 use proptest::prelude::*;
-use std::io::{self, Read};
+use std::io;
 use std::ops::{ControlFlow, Range};
 use urisieve::canonicalize::Canonicalizer;
 use urisieve::decode::InputFormat;
@@ -24,18 +25,6 @@ impl Sink for Findings {
         self.0
             .push((found.uri.to_vec(), found.offset, found.length, part));
         Ok(ControlFlow::Continue(()))
-    }
-}
-
-/// A reader that returns a few bytes at a time.
-struct Trickle(Vec<u8>, usize);
-
-impl Read for Trickle {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let len = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..len].copy_from_slice(&self.0[..len]);
-        self.0.drain(..len);
-        Ok(len)
     }
 }
 
@@ -129,7 +118,7 @@ proptest! {
             let found = run(Source::Slice(&text), format, size);
             prop_assert_eq!(&found, &wanted, "{:?}", size);
             for len in [1, 50] {
-                let reader = Source::Reader(Box::new(Trickle(text.clone(), len)));
+                let reader = Source::Reader(Box::new(Dribble(&text, len)));
                 let (found, stats) = run(reader, format, size);
                 prop_assert_eq!(&found, &wanted.0, "{:?} {}", size, len);
                 prop_assert_eq!((stats.no_host, stats.garbage), (wanted.1.no_host, wanted.1.garbage));

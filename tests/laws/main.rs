@@ -5,6 +5,8 @@
 mod combinations;
 mod data;
 mod disguises;
+#[path = "../kit/dribble.rs"]
+mod dribble;
 mod find;
 mod harness;
 #[path = "../kit/hostile.rs"]

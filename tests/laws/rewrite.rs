@@ -86,6 +86,28 @@ proptest! {
     }
 }
 
+/// W4: a line ends in the scheme, and leaders are before the rest of it.
+#[test]
+fn uris_with_a_folded_scheme_are_replaced() {
+    for (text, wanted) in [
+        ("<ht\n tp://a.example/b> c", "<d> c"),
+        ("<ht\r\ntp://a.example/b> c", "<d> c"),
+        ("> <ht\n> tp://a.example/b> c", "> <d> c"),
+        ("<ht\n tp:\\/\\/a.example> c", "<d> c"),
+        ("<H\nttp://x-urn:> c", "<d> c"),
+        // Another URI has it in its query, encoded.
+        ("<http://a.example/\n?u=http%3A%2F%2Fb.example> c", "<d> c"),
+    ] {
+        for size in SIZES {
+            let out = rewritten(sieve(Level::None), text.as_bytes(), size, |_, uri| {
+                uri.clear();
+                uri.push(b'd');
+            });
+            assert_eq!(String::from_utf8_lossy(&out), wanted, "{text:?} {size:?}");
+        }
+    }
+}
+
 /// Whether a secret is shown: not in the columns of a log without a header, which are text, and
 /// not in a URI that is cut off.
 fn shown(out: &str) -> bool {

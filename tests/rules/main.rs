@@ -3,6 +3,8 @@
 #[path = "../kit/cases.rs"]
 mod cases;
 mod conformance;
+#[path = "../kit/dribble.rs"]
+mod dribble;
 mod equivalence;
 #[path = "../kit/forms.rs"]
 mod forms;

@@ -4,7 +4,8 @@
 //! a run; and law L5.
 
 use crate::cases::{cases, text, texts};
-use crate::forms::{Dribble, bzip2};
+use crate::dribble::Dribble;
+use crate::forms::bzip2;
 use crate::program::run;
 use crate::referrals::{Given, by_library, by_oracle};
 use crate::rule_sets;

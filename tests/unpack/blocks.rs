@@ -1,7 +1,8 @@
 //! Compressed streams of many independent blocks: damaged blocks are lost and reported,
 //! and every other block is read.
 
-use crate::forms::{Dribble, bzip2};
+use crate::dribble::Dribble;
+use crate::forms::bzip2;
 use crate::random;
 use proptest::prelude::*;
 use std::io::Write;

@@ -2,7 +2,8 @@
 //! members, and compressions inside each other.
 
 use crate::archive::{BLOCK, Header};
-use crate::forms::{Dribble, bzip2};
+use crate::dribble::Dribble;
+use crate::forms::bzip2;
 use crate::packed::{gzip, zstd};
 use crate::reports::{Report, check, read, reported, reported_alike};
 use crate::thorough;

@@ -3,7 +3,7 @@
 //! size of the blocks.
 
 use crate::archive::Header;
-use crate::forms::Dribble;
+use crate::dribble::Dribble;
 use crate::program::{Ran, run};
 use std::fs;
 use urisieve::decode::{CsvColumn, Layout};

@@ -2,7 +2,8 @@
 //! not reported, wherever its blocks end.
 
 use crate::archive::{BLOCK, Header};
-use crate::forms::{Dribble, bzip2};
+use crate::dribble::Dribble;
+use crate::forms::bzip2;
 use crate::packed::{gzip, zstd};
 use crate::warc::{message, record, response};
 use std::ops::ControlFlow;

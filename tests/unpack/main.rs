@@ -4,6 +4,8 @@
 mod archive;
 mod blocks;
 mod damage;
+#[path = "../kit/dribble.rs"]
+mod dribble;
 mod encodings;
 mod first_findings;
 #[path = "../kit/forms.rs"]

@@ -1,7 +1,8 @@
 //! Compressed inputs and web archives: the same findings in every form, and every loss
 //! reported where they are damaged.
 
-use crate::forms::{Dribble, bzip2};
+use crate::dribble::Dribble;
+use crate::forms::bzip2;
 use crate::packed::{gzip, zstd};
 use crate::random;
 use crate::thorough;

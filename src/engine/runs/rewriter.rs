@@ -25,6 +25,7 @@ use crate::engine::read::worker::Worker;
 use crate::escape::{write_in_place, write_refanged};
 use crate::item::{Encoding, Finding, Marks, OwnedContext, RequestPart};
 use crate::scan::{Cut, Cutter};
+use crate::syntax::class::is_of_leader;
 use crate::syntax::{Components, scheme};
 use crate::unpack::ArchiveFormat;
 use std::cmp::Reverse;
@@ -411,6 +412,27 @@ fn worker(config: &RunConfig, lists: &Arc<Lists>) -> Worker {
     worker
 }
 
+/// Returns where `scheme` ends in `place`, if that begins with it. A line may end in the scheme of
+/// a wrapped URI, and the next one may begin with a leader (W4, W5).
+fn scheme_end(place: &[u8], scheme: &[u8], is_wrapped: bool) -> Option<usize> {
+    let mut end = 0;
+    for letter in scheme {
+        let is_between = |byte: &u8| matches!(byte, b'\n' | b'\r') || is_of_leader(*byte);
+        if is_wrapped {
+            end += place[end..]
+                .iter()
+                .take_while(|byte| is_between(byte))
+                .count();
+        }
+        let byte = place.get(end)?;
+        if !byte.eq_ignore_ascii_case(letter) {
+            return None;
+        }
+        end += 1;
+    }
+    Some(end)
+}
+
 /// Returns the part of `new` that replaces the URI of a finding at its `place`. The line of a
 /// log may have only a part of the URL that it states: the path, or the query as a field of its
 /// own. `None` where that part is not changed.
@@ -423,12 +445,13 @@ fn in_place<'n>(
         abbreviated,
         refanged,
         identifier,
+        wrapped,
         ..
     } = finding.marks;
     let known = finding.uri;
-    let scheme = scheme::prefix_len(known).unwrap_or(0);
-    let begins = place.len() > scheme && place[..scheme].eq_ignore_ascii_case(&known[..scheme]);
-    match place.get(scheme).filter(|_| begins && scheme > 0) {
+    let scheme = scheme::prefix_len(known).map(|len| &known[..len]);
+    let end = scheme.and_then(|scheme| scheme_end(place, scheme, wrapped > 0));
+    match end.and_then(|end| place.get(end)) {
         // The colon may be an escape.
         Some(b':' | b'\\' | b'&') => return Some(new),
         _ if abbreviated || refanged || identifier.is_some() => return Some(new),
