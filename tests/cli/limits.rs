@@ -2,6 +2,7 @@
 //! nothing behind, and what goes wrong with it is said.
 
 use crate::program::{self, Ran, output_of, run};
+use crate::thorough;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -143,11 +144,14 @@ fn temporary_bytes(err: &str) -> u64 {
 #[test]
 fn the_output_is_the_same_for_every_limit() {
     let folder = folder();
-    let mut spilled = 0;
-    for args in RUNS {
+    let (mut all, mut spilled) = (0, 0);
+    let step = thorough::step(2);
+    for (number, args) in RUNS.iter().enumerate() {
         let wanted = run_in(folder.path(), args, &["--max-memory", "none"]);
         assert_eq!(wanted.code, 0, "{args:?}: {}", wanted.err);
-        for (limit, threads) in [("2K", "1"), ("60K", "2"), ("300K", "8")] {
+        let limits = [("2K", "1"), ("60K", "2"), ("300K", "8")].into_iter();
+        for (limit, threads) in limits.skip(number % step).step_by(step) {
+            all += 1;
             let more = ["--max-memory", limit, "-j", threads, "--stats"];
             let ran = run_in(folder.path(), args, &more);
             assert!(ran.out == wanted.out, "{args:?} {limit} {threads}");
@@ -157,7 +161,7 @@ fn the_output_is_the_same_for_every_limit() {
         }
     }
     // In most runs, though not where few classes are left.
-    assert!(spilled > RUNS.len(), "{spilled}");
+    assert!(3 * spilled > all, "{spilled} of {all}");
 }
 
 /// Fingerprints find the same classes, whatever of them is deferred.

@@ -45,3 +45,5 @@ mod split;
 #[cfg(unix)]
 mod streams;
 mod tables;
+#[path = "../kit/thorough.rs"]
+mod thorough;

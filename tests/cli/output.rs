@@ -1102,12 +1102,13 @@ fn progress_is_said_when_asked_for() {
     drop(input);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.stdout, run(&[], TEXT).out);
-    for quiet in [
-        &["--progress", "auto"][..],
+    let quiet: [&[&str]; 2] = [
+        &["--progress", "auto"],
         &["--progress", "always", "--no-messages"],
-    ] {
-        let mut child = spawn(Path::new("."), quiet);
-        std::thread::sleep(Duration::from_millis(1300));
+    ];
+    let children = quiet.map(|args| spawn(Path::new("."), args));
+    std::thread::sleep(Duration::from_millis(1300));
+    for mut child in children {
         drop(child.stdin.take());
         let output = child.wait_with_output().unwrap();
         assert!(output.stderr.is_empty());
