@@ -4,11 +4,11 @@
 
 use super::fields::Field;
 use super::form::{Form, WriteRecord};
-use super::lanes::are_all;
 use super::rows::RowKind;
 use super::screen::Screen;
 use super::value::{Row, Value, push_number};
 use crate::item::Finding;
+use crate::syntax::class::each_is;
 use std::sync::Arc;
 
 /// A line with a value for each of the [`FIELDS`](super::FIELDS), except lists of
@@ -95,8 +95,8 @@ impl Separator {
             }
             Separator::Comma => out.extend_from_slice(value),
             Separator::Tab
-                if are_all(value, |b| {
-                    b != b'\\' && b != b'\t' && b != b'\n' && b != b'\r'
+                if each_is(value, |b| {
+                    (b != b'\\') & (b != b'\t') & (b != b'\n') & (b != b'\r')
                 }) =>
             {
                 out.extend_from_slice(value);
@@ -118,8 +118,8 @@ impl Separator {
 
 /// Whether a value has a comma, a quote or a line break.
 fn is_quoted(value: &[u8]) -> bool {
-    !are_all(value, |b| {
-        b != b',' && b != b'"' && b != b'\n' && b != b'\r'
+    !each_is(value, |b| {
+        (b != b',') & (b != b'"') & (b != b'\n') & (b != b'\r')
     })
 }
 

@@ -12,7 +12,6 @@ mod fields;
 mod form;
 mod formats;
 mod json;
-mod lanes;
 mod links;
 mod object;
 #[cfg(feature = "parquet")]

@@ -1,10 +1,10 @@
 //! JSON objects, written incrementally: names, strings and nesting (RFC 8259).
 
 use super::fields::Field;
-use super::lanes::are_all;
 use super::screen::Screen;
 use super::value::{Row, Value, push_number};
 use crate::item::{Reason, Spelling};
+use crate::syntax::class::each_is;
 
 /// An object that is being written.
 pub(super) struct Object<'o> {
@@ -262,8 +262,8 @@ fn push_text(value: &[u8], out: &mut Vec<u8>) {
 
 /// Whether a string with these bytes is written as it is.
 fn are_plain(value: &[u8]) -> bool {
-    are_all(value, |b| {
-        (b' '..0x7F).contains(&b) && b != b'"' && b != b'\\'
+    each_is(value, |b| {
+        (b' '..0x7F).contains(&b) & (b != b'"') & (b != b'\\')
     })
 }
 

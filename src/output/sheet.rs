@@ -219,10 +219,15 @@ impl Sheet {
             if number > 0 {
                 separator.push(out);
             }
-            let is_text = columns.next().is_none_or(|column| !column.is_number);
-            let is_guarded = is_formula(cell) || is_text && is_changed_as_number(cell);
-            match self.excel && is_guarded {
-                _ if cell.is_empty() => {}
+            let column = columns.next();
+            if cell.is_empty() {
+                continue;
+            }
+            let is_guarded = || {
+                let is_text = column.is_none_or(|column| !column.is_number);
+                is_formula(cell) || is_text && is_changed_as_number(cell)
+            };
+            match self.excel && is_guarded() {
                 true => separator.push_value(&[b"'", cell].concat(), out),
                 false => separator.push_value(cell, out),
             }

@@ -95,31 +95,26 @@ pub(crate) fn are_all(text: &[u8], table: &[bool; 256]) -> bool {
         && rest.iter().all(has)
 }
 
-/// Whether `byte` is never part of a URI, not even of a malformed one: a blank, a
-/// control character, `<`, `>` or `"` (RFC 3986 appendix C).
-///
-/// ```
-/// use urisieve::syntax::class::is_boundary;
-/// assert!(is_boundary(b' ') && is_boundary(b'"') && !is_boundary(b'{'));
-/// ```
-pub const fn is_boundary(byte: u8) -> bool {
-    matches!(byte, 0..=b' ' | 0x7F | b'<' | b'>' | b'"')
+/// Whether `is` returns true for each byte of `text`. Up to four comparisons joined by `&` become
+/// vectors.
+#[inline]
+pub(crate) fn each_is(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
+    !any_chunk(text, |chunk| {
+        let others = chunk.iter().fold(0, |others, &b| others | u8::from(!is(b)));
+        others != 0
+    })
 }
 
-/// Whether a byte of `text` [is a boundary](is_boundary), `[` or `]`. Sixteen are compared at a
-/// time; those at the end are compared with the ones before them, which are known.
-pub(crate) fn has_boundary_or_bracket(text: &[u8]) -> bool {
-    // Compilers make vectors of numbers that are joined without branches, but not of patterns.
-    let has = |bytes: &[u8]| {
-        let joined = bytes.iter().fold(0, |any, &byte| {
-            let edge = u8::from(byte <= b' ') | u8::from(byte == 0x7F) | u8::from(byte == b'"');
-            let angle = u8::from(byte == b'<') | u8::from(byte == b'>');
-            any | edge | angle | u8::from(byte == b'[') | u8::from(byte == b']')
-        });
-        joined != 0
-    };
+/// Whether `has` returns true for a chunk of `text`. Chunks have sixteen bytes, and the last one
+/// has some of the one before it; those of a shorter text have eight or one. Compilers make vectors
+/// of numbers that `has` joins without branches, not of truth values.
+#[inline]
+fn any_chunk(text: &[u8], has: impl Fn(&[u8]) -> bool) -> bool {
     let Some(last) = text.len().checked_sub(16) else {
-        return has(text);
+        return match (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+            (Some(first), Some(last)) => has(first) | has(last),
+            _ => text.chunks(1).any(has),
+        };
     };
     let mut at = 0;
     while let Some(chunk) = text[at..].first_chunk::<16>() {
@@ -132,6 +127,29 @@ pub(crate) fn has_boundary_or_bracket(text: &[u8]) -> bool {
         at = last.min(at + 16);
     }
     false
+}
+
+/// Whether `byte` is never part of a URI, not even of a malformed one: a blank, a
+/// control character, `<`, `>` or `"` (RFC 3986 appendix C).
+///
+/// ```
+/// use urisieve::syntax::class::is_boundary;
+/// assert!(is_boundary(b' ') && is_boundary(b'"') && !is_boundary(b'{'));
+/// ```
+pub const fn is_boundary(byte: u8) -> bool {
+    matches!(byte, 0..=b' ' | 0x7F | b'<' | b'>' | b'"')
+}
+
+/// Whether a byte of `text` [is a boundary](is_boundary), `[` or `]`.
+pub(crate) fn has_boundary_or_bracket(text: &[u8]) -> bool {
+    any_chunk(text, |chunk| {
+        let joined = chunk.iter().fold(0, |any, &byte| {
+            let edge = u8::from(byte <= b' ') | u8::from(byte == 0x7F) | u8::from(byte == b'"');
+            let angle = u8::from(byte == b'<') | u8::from(byte == b'>');
+            any | edge | angle | u8::from(byte == b'[') | u8::from(byte == b']')
+        });
+        joined != 0
+    })
 }
 
 /// Whether `byte` may be part of a leader, the beginning of a line that the lines after it
@@ -197,13 +215,25 @@ mod tests {
     }
 
     #[test]
-    fn boundaries_and_brackets_are_seen_at_every_place() {
-        for len in [1, 2, 15, 16, 17, 32, 40] {
-            for (at, byte) in (0..len).flat_map(|at| (0..=255).map(move |byte| (at, byte))) {
+    fn each_byte_is_looked_at() {
+        for len in 0..70 {
+            assert!(each_is(&vec![b'x'; len], |byte| byte == b'x'));
+            for at in 0..len {
+                let mut text = vec![b'x'; len];
+                text[at] = b'y';
+                assert!(!each_is(&text, |byte| byte == b'x'), "{at} of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn boundaries_and_brackets_are_seen_in_each_chunk() {
+        for byte in 0..=255 {
+            let expect = is_boundary(byte) || byte == b'[' || byte == b']';
+            for len in [1, 8, 16, 17] {
                 let mut text = vec![b'a'; len];
-                text[at] = byte;
-                let expect = is_boundary(byte) || byte == b'[' || byte == b']';
-                assert_eq!(has_boundary_or_bracket(&text), expect, "{byte:#x} at {at}");
+                text[len - 1] = byte;
+                assert_eq!(has_boundary_or_bracket(&text), expect, "{byte:#x} {len}");
             }
         }
         assert!(!has_boundary_or_bracket(b""));

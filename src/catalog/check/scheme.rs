@@ -10,21 +10,24 @@ pub(super) fn has_one(value: &str) -> bool {
     scheme::prefix_len(value.as_bytes()).is_some()
 }
 
-/// Whether an address begins `lower`, a text in small letters.
-fn begins_address(lower: &str) -> bool {
-    let words = ["http://", "https://", "ftp://"];
-    words.iter().any(|word| lower.starts_with(word))
-        || lower.starts_with("urn:") && urn::nid(lower.as_bytes()).is_some()
+/// Returns where addresses begin in `lower`, a text in small letters.
+fn beginnings(lower: &str) -> impl Iterator<Item = usize> {
+    memchr::memchr_iter(b':', lower.as_bytes()).filter_map(|colon| {
+        let (before, after) = (&lower.as_bytes()[..colon], &lower.as_bytes()[colon + 1..]);
+        if before.ends_with(b"urn") {
+            let at = colon - "urn".len();
+            return urn::nid(&lower.as_bytes()[at..]).map(|_| at);
+        }
+        let words = [&b"http"[..], b"https", b"ftp"];
+        let word = words.iter().find(|word| before.ends_with(word))?;
+        after.starts_with(b"//").then(|| colon - word.len())
+    })
 }
 
 /// text-before
 pub(super) fn text_before(draft: &mut Draft) {
     let lower = draft.value.to_ascii_lowercase();
-    let words = ["http", "ftp:", "urn:"];
-    let begins = |at: &usize| {
-        words.iter().any(|word| lower[*at..].starts_with(word)) && begins_address(&lower[*at..])
-    };
-    let Some(at) = lower.char_indices().map(|(at, _)| at).find(begins) else {
+    let Some(at) = beginnings(&lower).next() else {
         return;
     };
     let before = &lower[..at];
@@ -69,23 +72,17 @@ pub(super) fn two(draft: &mut Draft) -> bool {
 
 /// Returns where the second address of `lower`, a value in small letters, begins.
 fn second(lower: &str) -> Option<usize> {
-    let begins = |at: &usize| begins_address(&lower[*at..]);
     // `URL: http://a.example/` and `See http://a.example/` are one address, and so is
     // `hhttp://`.
     let is_more = |before: &str| {
         let words = ["/", "www.", "urn:", "doi:"];
         words.iter().any(|word| before.contains(word))
     };
-    let found = lower.char_indices().skip(1).find(|(at, _)| {
-        begins(at)
-            && is_more(&lower[..*at])
-            && match lower[..*at].chars().next_back() {
-                Some(' ' | '\t' | '\u{A0}' | ';' | ',' | '|') => true,
-                Some(c) => c.is_ascii_alphanumeric(),
-                None => false,
-            }
-    });
-    found.map(|(at, _)| at)
+    beginnings(lower).find(|&at| {
+        let before = lower[..at].chars().next_back();
+        before.is_some_and(|c| c.is_ascii_alphanumeric() || " \t\u{A0};,|".contains(c))
+            && is_more(&lower[..at])
+    })
 }
 
 /// nested-scheme: returns whether another scheme begins the host of an address, which stays so.
