@@ -3,6 +3,7 @@
 //! and nobody reads on and on.
 
 use crate::archive::Header;
+use crate::dribble::Dribble;
 use crate::guard::guarded;
 use crate::packed::{gzip, zstd};
 use crate::thorough;
@@ -84,19 +85,10 @@ enum Kind {
     Missing,
 }
 
-struct Slowly<'t>(&'t [u8]);
-
-impl Read for Slowly<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let len = buffer.len().min(777);
-        self.0.read(&mut buffer[..len])
-    }
-}
-
 fn source(kind: &Kind) -> Source<'_> {
     match kind {
         Kind::Bytes(bytes) => Source::Slice(bytes),
-        Kind::Piped(bytes) => Source::Reader(Box::new(Slowly(bytes))),
+        Kind::Piped(bytes) => Source::Reader(Box::new(Dribble(bytes, 777))),
         Kind::Missing => Source::Path("no/such/file".into()),
     }
 }

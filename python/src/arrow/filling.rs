@@ -74,7 +74,7 @@ impl Filling {
     /// Appends a value; returns the bytes of its text.
     pub(crate) fn push(&mut self, value: FieldValue<'_>) -> usize {
         match self {
-            Filling::Text(texts, _) => return push_text(texts, value),
+            Filling::Text(texts, _) => return push_as_text(texts, value),
             Filling::Number(numbers, nulls) => {
                 let number = match value {
                     FieldValue::Number(number) => Some(number.cast_signed()),
@@ -101,7 +101,7 @@ impl Filling {
         0
     }
 
-    /// Appends a text that is in a column of texts.
+    /// Appends a text to a column of texts, in fewer steps than [`push`](Filling::push).
     #[inline]
     pub(crate) fn push_text(&mut self, text: &[u8]) {
         match self {
@@ -110,7 +110,7 @@ impl Filling {
         }
     }
 
-    /// Appends a number that is in a column of numbers.
+    /// Appends a number to a column of numbers, in fewer steps than [`push`](Filling::push).
     #[inline]
     pub(crate) fn push_number(&mut self, number: u64) {
         match self {
@@ -199,7 +199,7 @@ fn push_list(texts: &mut Texts, value: FieldValue<'_>) -> Option<usize> {
     Some(bytes)
 }
 
-fn push_text(texts: &mut Texts, value: FieldValue<'_>) -> usize {
+fn push_as_text(texts: &mut Texts, value: FieldValue<'_>) -> usize {
     match value {
         FieldValue::Text(text) => {
             texts.push(text);
