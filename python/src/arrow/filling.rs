@@ -1,6 +1,8 @@
 //! Columns that are filled with the values of fields, and their types in Arrow.
 
-use crate::arrow::columns::{Texts, offsets};
+use crate::arrow::columns::Texts;
+use crate::arrow::offsets::Offsets;
+use crate::arrow::part::Part;
 use crate::arrow::text_type::TextType;
 use crate::settings::given::wrong_value;
 use arrow_array::builder::{ListBuilder, StringBuilder};
@@ -19,8 +21,8 @@ pub(crate) enum Filling {
     Number(Vec<i64>, NullBufferBuilder),
     Flag(Vec<Option<bool>>),
     Codes(Vec<Option<Problems>>),
-    /// The texts of all lists, the number of them up to the end of each row, and which are none.
-    Lists(Texts, Vec<usize>, NullBufferBuilder),
+    /// The texts of all lists, the offsets of the lists in them, and which are none.
+    Lists(Texts, Offsets, NullBufferBuilder),
 }
 
 /// Fields that are a part of a URI. Their values have the type of the texts in which it is.
@@ -64,10 +66,26 @@ impl Filling {
             FieldKind::Number => Filling::Number(Vec::new(), NullBufferBuilder::new(0)),
             FieldKind::Flag => Filling::Flag(Vec::new()),
             FieldKind::Problems => Filling::Codes(Vec::new()),
-            FieldKind::Texts => {
-                Filling::Lists(Texts::default(), Vec::new(), NullBufferBuilder::new(0))
-            }
+            FieldKind::Texts => Filling::Lists(
+                Texts::default(),
+                Offsets::default(),
+                NullBufferBuilder::new(0),
+            ),
             _ => Filling::Text(Texts::default(), text_type(field, texts)),
+        }
+    }
+
+    /// Reserves memory for all values, of which those so far are `part`.
+    pub(crate) fn reserve(&mut self, part: Part) {
+        match self {
+            Filling::Text(texts, _) => texts.reserve(part),
+            Filling::Number(numbers, _) => part.reserve(numbers),
+            Filling::Flag(flags) => part.reserve(flags),
+            Filling::Codes(codes) => part.reserve(codes),
+            Filling::Lists(texts, offsets, _) => {
+                texts.reserve(part);
+                offsets.reserve(part);
+            }
         }
     }
 
@@ -87,9 +105,9 @@ impl Filling {
                 let is_set = matches!(value, FieldValue::Set);
                 flags.push(is_set.then_some(true));
             }
-            Filling::Lists(texts, ends, nulls) => {
+            Filling::Lists(texts, offsets, nulls) => {
                 let bytes = push_list(texts, value);
-                ends.push(texts.len());
+                offsets.push(texts.len());
                 nulls.append(bytes.is_some());
                 return bytes.unwrap_or_default();
             }
@@ -135,11 +153,10 @@ impl Filling {
             }
             (Filling::Flag(flags), Filling::Flag(more)) => flags.extend(more),
             (Filling::Codes(codes), Filling::Codes(more)) => codes.extend(more),
-            (Filling::Lists(texts, ends, nulls), Filling::Lists(more, others, mut absent)) => {
-                let before = texts.len();
-                texts.append(more);
+            (Filling::Lists(texts, offsets, nulls), Filling::Lists(more, others, mut absent)) => {
                 let rows = others.len();
-                ends.extend(others.into_iter().map(|end| before + end));
+                texts.append(more);
+                offsets.append(&others);
                 match absent.finish() {
                     Some(absent) => nulls.append_buffer(&absent),
                     None => nulls.append_n_non_nulls(rows),
@@ -160,9 +177,9 @@ impl Filling {
                 Arc::new(Int64Array::new(numbers.into(), nulls.finish()))
             }
             Filling::Flag(flags) => Arc::new(BooleanArray::from(flags)),
-            Filling::Lists(texts, ends, mut nulls) => {
+            Filling::Lists(texts, offsets, mut nulls) => {
                 let item = Arc::new(Field::new_list_field(DataType::Utf8, true));
-                let (texts, offsets) = (texts.finish(TextType::String)?, offsets::<i32>(&ends)?);
+                let (texts, offsets) = (texts.finish(TextType::String)?, offsets.finish()?);
                 let lists = ListArray::try_new(item, offsets, texts, nulls.finish());
                 Arc::new(lists.map_err(|error| wrong_value("fields", &error.to_string()))?)
             }

@@ -7,6 +7,8 @@ pub(crate) mod columns;
 pub(crate) mod export;
 pub(crate) mod filling;
 mod items;
+pub(crate) mod offsets;
+pub(crate) mod part;
 pub(crate) mod rows;
 pub(crate) mod text_type;
 pub(crate) mod values;

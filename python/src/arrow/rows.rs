@@ -2,8 +2,10 @@
 //! fields are some of those of `--json`.
 
 use crate::arrow::batches::chosen;
-use crate::arrow::columns::{Texts, offsets};
+use crate::arrow::columns::Texts;
 use crate::arrow::filling::{self, Filling};
+use crate::arrow::offsets::Offsets;
+use crate::arrow::part::Part;
 use crate::arrow::text_type::TextType;
 use crate::settings::given::wrong_value;
 use ahash::RandomState;
@@ -148,11 +150,13 @@ pub(crate) struct FoundRows {
     uri: Texts,
     /// The values of the fields; empty for that of `uri`.
     columns: Vec<Filling>,
-    /// The number of URIs up to the end of each row that is complete.
-    ends: Vec<usize>,
+    /// The URIs of each row that is complete.
+    rows: Offsets,
     /// Each URI of a row is kept once.
     distinct: bool,
     row: RowKeys,
+    /// The number of rows after which memory is reserved, and the part of the bytes that they have.
+    sample: Option<(usize, Part)>,
     /// The number of rows that could not be searched.
     pub failed: u64,
 }
@@ -174,19 +178,26 @@ impl FoundRows {
                 .map(|(_, field)| Filling::of(field, fields.texts))
                 .collect(),
             fields: fields.clone(),
-            ends: Vec::new(),
+            rows: Offsets::default(),
             distinct,
             row: RowKeys::default(),
+            sample: None,
             failed: 0,
         }
     }
 
+    /// Reserves memory once there are so many `rows`, for as many URIs as these let expect:
+    /// they have a part of all bytes.
+    pub(crate) fn reserve_after(&mut self, rows: usize, bytes: Part) {
+        self.sample = Some((rows, bytes));
+    }
+
     /// Adds a URI of the row that is its input.
     pub(crate) fn push(&mut self, finding: &Finding) {
-        if finding.input != self.ends.len() {
+        if finding.input != self.rows.len() {
             self.end_rows(finding.input);
         }
-        let first = self.ends.last().copied().unwrap_or(0);
+        let first = self.rows.end();
         if self.distinct && !self.row.insert(finding.uri, &self.uri, first) {
             return;
         }
@@ -207,19 +218,26 @@ impl FoundRows {
 
     /// Ends the rows before `row`.
     pub(crate) fn end_rows(&mut self, row: usize) {
-        self.ends.resize(row, self.uri.len());
+        self.rows.extend_to(row, self.uri.len());
         self.row.clear();
+        if self.sample.is_some_and(|(rows, _)| rows <= row)
+            && let Some((_, part)) = self.sample.take()
+        {
+            self.uri.reserve(part);
+            self.columns
+                .iter_mut()
+                .for_each(|column| column.reserve(part));
+        }
     }
 
     /// Appends the rows of `other`.
     pub(crate) fn append(&mut self, other: FoundRows) {
-        if self.ends.is_empty() {
+        if self.rows.len() == 0 {
             *self = other;
             return;
         }
         self.failed += other.failed;
-        let before = self.uri.len();
-        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.rows.append(&other.rows);
         self.uri.append(other.uri);
         for (column, more) in self.columns.iter_mut().zip(other.columns) {
             column.append(more);
@@ -241,8 +259,7 @@ impl FoundRows {
         });
         let columns = columns.collect::<PyResult<Vec<_>>>()?;
         let values = StructArray::new(self.fields.fields(), columns, None);
-        let offsets = offsets::<i32>(&self.ends)?;
-        let list = ListArray::new(item, offsets, Arc::new(values), nulls.finish());
+        let list = ListArray::new(item, self.rows.finish()?, Arc::new(values), nulls.finish());
         Ok(Arc::new(list))
     }
 }

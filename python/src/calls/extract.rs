@@ -4,6 +4,7 @@
 use crate::arrow::arrays::{Column, Rows};
 use crate::arrow::columns::Texts;
 use crate::arrow::export::answer;
+use crate::arrow::part::Part;
 use crate::arrow::rows::{FoundRows, RowFields, RowKeys};
 use crate::running::{SHORT, SHORT_ROWS, all_searched, in_parts, interruptible, run_error};
 use crate::settings::given::wrong_value;
@@ -21,6 +22,9 @@ use urisieve::Error;
 use urisieve::input::Source;
 use urisieve::item::Finding;
 use urisieve::{CountBy, Mode, Sieve};
+
+/// One in so many rows is searched before memory is reserved for the URIs of all.
+const SAMPLE: usize = 16;
 
 /// A text with fewer bytes is searched in less time than the interpreter's lock takes to be
 /// released and to be had again.
@@ -177,6 +181,16 @@ fn of_part(
     mut found: FoundRows,
 ) -> Result<FoundRows, Error> {
     let row = |at| rows.get(at).unwrap_or_default();
+    let bytes = |rows: Range<usize>| rows.map(|at| row(at).len()).sum();
+    let sample = part.len() / SAMPLE;
+    // The other parts are appended to the first.
+    let until = match part.start {
+        0 => rows.len(),
+        _ => part.end,
+    };
+    let done = bytes(part.start..part.start + sample);
+    let all = bytes(part.start..until);
+    found.reserve_after(sample, Part { done, all });
     if logs {
         // Only an input may be a log, a text is not.
         let inputs = part.clone().map(|at| Source::Slice(row(at)));

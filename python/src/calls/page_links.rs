@@ -1,8 +1,9 @@
 //! `links` of a column of pages: for each page the list of its links, each target once.
 
 use crate::arrow::arrays::{Column, Rows};
-use crate::arrow::columns::{Texts, offsets};
+use crate::arrow::columns::Texts;
 use crate::arrow::export::answer;
+use crate::arrow::offsets::Offsets;
 use crate::arrow::rows::RowKeys;
 use crate::arrow::text_type::TextType;
 use crate::running::{all_searched, in_parts, interruptible, run_error};
@@ -43,8 +44,8 @@ struct FoundLinks {
     nofollow: Vec<bool>,
     offset: Vec<i64>,
     length: Vec<i64>,
-    /// The number of links up to the end of each page that is complete.
-    ends: Vec<usize>,
+    /// The links of each page that is complete.
+    pages: Offsets,
     page: RowKeys,
     failed: u64,
 }
@@ -164,7 +165,7 @@ impl Pages<'_> {
             let before = if self.strings { MARK.len() as u64 } else { 0 };
             let sieve = page_sieve(options, base, options.of_rows(cancel)).build();
             let sources = pages.iter().map(|page| Source::Text(page));
-            let first = found.ends.len();
+            let first = found.pages.len();
             let stats = sieve.for_each_in(sources, |link| found.push(first, link, before))?;
             found.failed += stats.failed_inputs;
             found.end_pages(first + pages.len());
@@ -178,10 +179,10 @@ impl FoundLinks {
     /// Adds a link of the page that is its input, after `first` pages.
     fn push(&mut self, first: usize, link: &Finding, before: u64) {
         let page = first + link.input;
-        if page != self.ends.len() {
+        if page != self.pages.len() {
             self.end_pages(page);
         }
-        let start = self.ends.last().copied().unwrap_or(0);
+        let start = self.pages.end();
         if !self.page.insert(link.uri, &self.uri, start) {
             return;
         }
@@ -202,15 +203,14 @@ impl FoundLinks {
 
     /// Ends the pages before `page`.
     fn end_pages(&mut self, page: usize) {
-        self.ends.resize(page, self.uri.len());
+        self.pages.extend_to(page, self.uri.len());
         self.page.clear();
     }
 
     /// Appends the pages of `other`.
     fn append(&mut self, mut other: FoundLinks) {
-        let before = self.uri.len();
         self.failed += other.failed;
-        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.pages.append(&other.pages);
         self.uri.append(other.uri);
         self.original.append(other.original);
         self.path.append(other.path);
@@ -231,10 +231,9 @@ impl FoundLinks {
             Arc::new(Int64Array::from(self.length)),
         ];
         let values = StructArray::new(fields(texts), columns, None);
-        let offsets = offsets::<i32>(&self.ends)?;
         let list = ListArray::new(
             Arc::new(item(texts)),
-            offsets,
+            self.pages.finish()?,
             Arc::new(values),
             nulls.finish(),
         );

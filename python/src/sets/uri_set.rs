@@ -1,7 +1,8 @@
 //! `UriSet`: the URIs of many columns, each once.
 
 use crate::arrow::arrays::{Column, Rows};
-use crate::arrow::columns::{Texts, lossy, offsets};
+use crate::arrow::columns::{Texts, lossy};
+use crate::arrow::offsets::Offsets;
 use crate::arrow::text_type::TextType;
 use crate::calls::normalize::{NoUri, Normalizer, no_uri};
 use crate::running::{all_searched, guarded, interruptible, run_error, side_by_side};
@@ -316,7 +317,9 @@ fn lists(uris: &Gathered, parts: u32, texts: TextType) -> PyResult<ArrayRef> {
     let mut values = Texts::with_capacity(keys.len(), uris.key_bytes());
     keys.iter().for_each(|uri| values.push(uri));
     let item = Arc::new(Field::new("item", texts.data_type(), true));
-    let lists = ListArray::try_new(item, offsets::<i32>(&ends)?, values.finish(texts)?, None);
+    let mut offsets = Offsets::with_capacity(ends.len());
+    ends.into_iter().for_each(|end| offsets.push(end));
+    let lists = ListArray::try_new(item, offsets.finish()?, values.finish(texts)?, None);
     let lists = lists.map_err(|error| wrong_value("parts", &error.to_string()))?;
     Ok(Arc::new(lists))
 }
