@@ -1,21 +1,64 @@
-//! The classes of lines of JSON with AVX-512, 64 bytes at a time: a comparison is a mask at
-//! once. The other kernels of such a machine are those of `avx2`.
+//! The kernels with AVX-512, 64 bytes at a time: a comparison is a mask at once, and a
+//! permutation of 128 bytes looks the classes of bytes up.
+//!
+//! Processors with VBMI keep their clock for vectors of this width; older ones lower it, so
+//! they use the kernels of `avx2`.
 
-use super::table::{Filter, LANES, NibbleSets};
+use super::table::{ByteClasses, Filter, LANES};
+use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks};
+use crate::syntax::words::CASE;
 use std::arch::x86_64::*;
 
-/// The filter's sets as shuffle tables, on a machine that has AVX-512.
+/// The filter's classes, on a machine that has AVX-512 with VBMI.
 #[derive(Clone, Debug)]
-pub(super) struct Avx512(NibbleSets);
+pub(super) struct Avx512(ByteClasses);
+
+/// Which of 64 bytes are a colon, or the "3" of an escaped colon.
+#[derive(Clone, Copy)]
+struct Colons {
+    colon: u64,
+    escaped: u64,
+}
 
 impl Avx512 {
-    /// Returns the kernel, or `None` on a machine without AVX-512 for bytes.
+    /// Returns the kernels, or `None` on a machine without these features.
     pub(super) fn new(filter: &Filter) -> Option<Avx512> {
         let has_all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi")
             && is_x86_feature_detected!("pclmulqdq");
-        has_all.then(|| Avx512(NibbleSets::new(filter)))
+        has_all.then(|| Avx512(ByteClasses::new(filter)))
+    }
+
+    /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
+    /// has a bit set and a byte after it. If no chunk has, returns the offset from which
+    /// too few bytes are left, and no bits. `at` is not 0.
+    #[inline]
+    pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
+        // SAFETY: an `Avx512` is only made where the machine has these features.
+        unsafe { self.next_avx512(text, at) }
+    }
+
+    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
+        // SAFETY: an `Avx512` is only made where the machine has these features.
+        unsafe { self.triggers(window) }
+    }
+
+    /// Returns the stops among the 64 bytes of `window` that have a byte before and after.
+    #[inline]
+    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
+        // SAFETY: an `Avx512` is only made where the machine has these features.
+        unsafe { self.stops_avx512(window) }
+    }
+
+    /// Returns the outlook of `window`.
+    #[inline]
+    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
+        // SAFETY: an `Avx512` is only made where the machine has these features.
+        unsafe { self.outlook_avx512(window) }
     }
 
     /// Sets the classes of the bytes of `windows` that have a byte before and after.
@@ -25,7 +68,53 @@ impl Avx512 {
         unsafe { self.lines_avx512(windows, block) }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,pclmulqdq")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn next_avx512(&self, text: &[u8], mut at: usize) -> (usize, u64) {
+        while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
+            let bits = self.triggers(window);
+            if bits != 0 {
+                return (at, bits);
+            }
+            at += LANES;
+        }
+        (at, 0)
+    }
+
+    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    #[inline]
+    fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+        let after = load(window, 2);
+        let colons = colons(load(window, 1), after);
+        match colons.colon | colons.escaped {
+            0 => 0,
+            _ => self.passing(load(window, 0), after, colons),
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn stops_avx512(&self, window: &[u8; LANES + 2]) -> u64 {
+        let (before, this, after) = (load(window, 0), load(window, 1), load(window, 2));
+        let ends = is(this, b'"') | is(this, b'\\') | is(this, b'\n');
+        // Most colons of data are behind a string.
+        let behind = is(before, b'"');
+        ends | self.passing(before, after, colons(this, after)) & !behind
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    fn outlook_avx512(&self, window: &[u8; LANES]) -> Outlook {
+        let bytes = load(window, 0);
+        let from_a = _mm512_sub_epi8(bytes, _mm512_set1_epi8(b'A' as i8));
+        let classes = self.classes(bytes);
+        Outlook {
+            stops: !has(classes, ByteClasses::PLAIN),
+            host: has(classes, ByteClasses::HOST),
+            upper: _mm512_cmplt_epu8_mask(from_a, _mm512_set1_epi8(26)),
+            percent: is(bytes, b'%'),
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,pclmulqdq")]
     fn lines_avx512(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
         for (number, masks) in block.iter_mut().enumerate() {
             if let Some(window) = windows[number * LANES..].first_chunk() {
@@ -35,17 +124,14 @@ impl Avx512 {
     }
 
     /// Returns the classes of the 64 bytes of `window` that have a byte before and after.
-    #[target_feature(enable = "avx512f,avx512bw,pclmulqdq")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,pclmulqdq")]
     #[inline]
     fn line_masks(&self, window: &[u8; LANES + 2]) -> LineMasks {
-        const CASE: u8 = 0x20;
-        let (this, after) = (load(window, 1), load(window, 2));
-        let case = _mm512_set1_epi8(CASE as i8);
+        let (before, this, after) = (load(window, 0), load(window, 1), load(window, 2));
         // The brackets differ from the braces by this bit.
-        let folded = _mm512_or_si512(this, case);
+        let folded = _mm512_or_si512(this, _mm512_set1_epi8(CASE as i8));
         let quote = is(this, b'"');
-        let colon = is(this, b':');
-        let escaped = is(this, b'3') & is(_mm512_or_si512(after, case), b'a');
+        let colons = colons(this, after);
         // Most colons of data are behind a string.
         let behind = quote << 1 | u64::from(window[0] == b'"');
         LineMasks {
@@ -54,28 +140,44 @@ impl Avx512 {
             backslash: is(this, b'\\'),
             line_feed: is(this, b'\n'),
             brackets: is(folded, b'{') | is(folded, b'}'),
-            before: colon | is(this, b',') | is(this, b'['),
-            colon,
+            before: colons.colon | is(this, b',') | is(this, b'['),
+            colon: colons.colon,
             blank: is(this, b' '),
-            word: member(&self.0.host, this),
-            of_uri: self.triggers(window, after, (colon, escaped)) & !behind,
+            word: has(self.classes(this), ByteClasses::HOST),
+            of_uri: self.passing(before, after, colons) & !behind,
         }
     }
 
-    /// Returns the possible triggers among colons and the "3" of escaped colons.
-    #[target_feature(enable = "avx512f,avx512bw")]
+    /// Returns the possible triggers among `colons`, by the bytes before and after each.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
-    fn triggers(
-        &self,
-        window: &[u8; LANES + 2],
-        after: __m512i,
-        (colon, escaped): (u64, u64),
-    ) -> u64 {
-        let before = load(window, 0);
+    fn passing(&self, before: __m512i, after: __m512i, colons: Colons) -> u64 {
+        let follows = self.classes(after);
         // A byte above 0x7F may follow: it has the sign bit.
-        let follows = member(&self.0.after, after) | _mm512_movepi8_mask(after);
-        let passes = member(&self.0.always, after) | member(&self.0.before, before) & follows;
-        colon & passes | escaped & (is(before, b'0') | is(before, b'x'))
+        let opaque = has(self.classes(before), ByteClasses::BEFORE)
+            & (has(follows, ByteClasses::AFTER) | _mm512_movepi8_mask(after));
+        let digits = is(before, b'0') | is(before, b'x');
+        colons.colon & (has(follows, ByteClasses::ALWAYS) | opaque) | colons.escaped & digits
+    }
+
+    /// Returns the classes of each byte; none for a byte above 0x7F.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    #[inline]
+    fn classes(&self, bytes: __m512i) -> __m512i {
+        let [low, high] = [load(&self.0.0, 0), load(&self.0.0, LANES)];
+        let ascii = !_mm512_movepi8_mask(bytes);
+        _mm512_maskz_permutex2var_epi8(ascii, low, bytes, high)
+    }
+}
+
+/// Returns the colons among 64 bytes, before each of those in `after`.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn colons(this: __m512i, after: __m512i) -> Colons {
+    let lower = _mm512_or_si512(after, _mm512_set1_epi8(CASE as i8));
+    Colons {
+        colon: is(this, b':'),
+        escaped: is(this, b'3') & is(lower, b'a'),
     }
 }
 
@@ -94,28 +196,17 @@ fn is(bytes: __m512i, byte: u8) -> u64 {
     _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8))
 }
 
-/// Returns the bits of the bytes that are in the set of `rows`.
+/// Returns the bits of the bytes whose `classes` have `class`.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
-fn member(rows: &[u8; 16], bytes: __m512i) -> u64 {
-    const PICK: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
-    let row = _mm512_shuffle_epi8(all(rows), bytes);
-    let high = _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), _mm512_set1_epi8(0x0F));
-    _mm512_test_epi8_mask(row, _mm512_shuffle_epi8(all(&PICK), high))
+fn has(classes: __m512i, class: u8) -> u64 {
+    _mm512_test_epi8_mask(classes, _mm512_set1_epi8(class as i8))
 }
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn all(table: &[u8; 16]) -> __m512i {
-    // SAFETY: 16 bytes are read from an array of 16 bytes; no alignment is required.
-    let part = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
-    _mm512_broadcast_i32x4(part)
-}
-
-#[target_feature(enable = "avx512f")]
-#[inline]
-fn load(window: &[u8; LANES + 2], at: usize) -> __m512i {
-    let bytes = &window[at..at + LANES];
+fn load(bytes: &[u8], at: usize) -> __m512i {
+    let bytes = &bytes[at..at + LANES];
     // SAFETY: 64 bytes are read from a slice of 64 bytes; no alignment is required.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }

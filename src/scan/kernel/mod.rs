@@ -15,16 +15,18 @@ mod avx512;
 mod neon;
 mod portable;
 mod table;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LineBlock, LineMasks};
 use crate::syntax::masks::stops::StopMasks;
 use crate::syntax::words::{self, FIRST, WordWindow};
-#[cfg(target_arch = "x86_64")]
-use avx2::Avx2 as Vector;
 #[cfg(target_arch = "aarch64")]
 use neon::Neon as Vector;
 pub(super) use table::{Filter, LANES};
+#[cfg(target_arch = "x86_64")]
+use x86::X86 as Vector;
 
 /// The kernels for this machine.
 #[derive(Clone, Debug)]
@@ -32,8 +34,6 @@ pub(super) struct Kernel {
     filter: Filter,
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     vector: Option<Vector>,
-    #[cfg(target_arch = "x86_64")]
-    wide: Option<avx512::Avx512>,
 }
 
 impl Kernel {
@@ -42,8 +42,6 @@ impl Kernel {
         Kernel {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             vector: Vector::new(&filter),
-            #[cfg(target_arch = "x86_64")]
-            wide: avx512::Avx512::new(&filter),
             filter,
         }
     }
@@ -53,7 +51,7 @@ impl Kernel {
     fn narrow(filter: Filter) -> Kernel {
         Kernel {
             #[cfg(target_arch = "x86_64")]
-            wide: None,
+            vector: Vector::narrow(&filter),
             ..Kernel::new(filter)
         }
     }
@@ -64,7 +62,7 @@ impl Kernel {
         Kernel {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             vector: None,
-            ..Kernel::narrow(filter)
+            ..Kernel::new(filter)
         }
     }
 
@@ -172,10 +170,6 @@ impl Kernel {
                     &ends
                 }
             };
-            #[cfg(target_arch = "x86_64")]
-            if let Some(wide) = &self.wide {
-                return wide.lines(windows, block);
-            }
             if let Some(vector) = &self.vector {
                 return vector.lines(windows, block);
             }
@@ -257,28 +251,25 @@ mod tests {
                 let mut text = vec![b'.'; pad];
                 text.extend_from_slice(b"n:x ..");
                 text.resize(300, b'.');
-                assert_eq!(all_bits(&Kernel::new(filter.clone()), &text), [pad + 1]);
-                assert_eq!(
-                    all_bits(&Kernel::portable(filter.clone()), &text),
-                    [pad + 1]
-                );
+                for kernel in [Kernel::new, Kernel::narrow, Kernel::portable] {
+                    assert_eq!(all_bits(&kernel(filter.clone()), &text), [pad + 1]);
+                }
             }
         }
     }
 
     #[test]
     fn outlooks_agree_for_every_byte_at_every_offset() {
-        let kernel = Kernel::new(Filter::default_schemes());
+        let kernels = [Kernel::new, Kernel::narrow].map(|of| of(Filter::default_schemes()));
         for byte in 0..=255u8 {
             for place in 0..LANES {
                 let mut text = [b'a'; LANES + 9];
                 text[place] = byte;
                 for text in [&text[..], &text[..LANES], &text[..place + 1]] {
-                    assert_eq!(
-                        kernel.outlook(text, 0),
-                        Outlook::of(text, 0),
-                        "{byte} {place}"
-                    );
+                    let wanted = Outlook::of(text, 0);
+                    for kernel in &kernels {
+                        assert_eq!(kernel.outlook(text, 0), wanted, "{byte} {place}");
+                    }
                 }
             }
         }
@@ -290,6 +281,7 @@ mod tests {
             let filter = Filter::default_schemes();
             let wanted = Outlook::of(&text, at);
             prop_assert_eq!(Kernel::new(filter.clone()).outlook(&text, at), wanted);
+            prop_assert_eq!(Kernel::narrow(filter.clone()).outlook(&text, at), wanted);
             prop_assert_eq!(Kernel::portable(filter).outlook(&text, at), wanted);
         }
 
@@ -311,7 +303,8 @@ mod tests {
                 masks
             };
             let fast = of(Kernel::new(filter.clone()));
-            prop_assert_eq!(fast, of(Kernel::portable(filter)));
+            prop_assert_eq!(of(Kernel::narrow(filter.clone())), fast);
+            prop_assert_eq!(of(Kernel::portable(filter)), fast);
             let is_set = |at: usize| fast[at / LANES] >> (at % LANES) & 1 == 1;
             let mut ends = text.iter().skip(at).take(fast.len() * LANES).enumerate();
             prop_assert!(ends.all(|(at, byte)| is_set(at) || !ends_stretch(*byte)));
@@ -336,9 +329,9 @@ mod tests {
         fn kernels_agree(text in proptest::collection::vec(
             prop_oneof![3 => proptest::sample::select(b":/\\x3aAu0nsor\n \"".to_vec()), 1 => any::<u8>()], 0..400)) {
             for filter in [Filter::default_schemes(), Filter::every_scheme()] {
-                let fast = all_bits(&Kernel::new(filter.clone()), &text);
-                let slow = all_bits(&Kernel::portable(filter), &text);
-                prop_assert_eq!(fast, slow);
+                let slow = all_bits(&Kernel::portable(filter.clone()), &text);
+                prop_assert_eq!(&all_bits(&Kernel::narrow(filter.clone()), &text), &slow);
+                prop_assert_eq!(all_bits(&Kernel::new(filter), &text), slow);
             }
         }
     }

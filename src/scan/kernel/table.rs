@@ -94,6 +94,40 @@ impl NibbleSets {
     }
 }
 
+/// The classes of each ASCII byte, for look-ups by vectors of 64 bytes.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Debug)]
+pub(super) struct ByteClasses(pub(super) [u8; 128]);
+
+#[cfg(target_arch = "x86_64")]
+impl ByteClasses {
+    /// The bytes that may be before the colon of an opaque URI.
+    pub(super) const BEFORE: u8 = 1;
+    /// The bytes that may follow that colon.
+    pub(super) const AFTER: u8 = 1 << 1;
+    /// The bytes that may follow every colon.
+    pub(super) const ALWAYS: u8 = 1 << 2;
+    /// The bytes over which a URI continues in every context.
+    pub(super) const PLAIN: u8 = 1 << 3;
+    /// The bytes of a host.
+    pub(super) const HOST: u8 = 1 << 4;
+
+    pub(super) fn new(filter: &Filter) -> ByteClasses {
+        let of = |byte: u8| {
+            let is_in = [
+                (ByteClasses::BEFORE, filter.before[byte as usize]),
+                (ByteClasses::AFTER, filter.after[byte as usize]),
+                (ByteClasses::ALWAYS, always_after(byte)),
+                (ByteClasses::PLAIN, Outlook::is_plain(byte)),
+                (ByteClasses::HOST, Outlook::is_of_host(byte)),
+            ];
+            let classes = is_in.into_iter().filter(|(_, is_in)| *is_in);
+            classes.map(|(class, _)| class).sum()
+        };
+        ByteClasses(std::array::from_fn(|byte| of(byte as u8)))
+    }
+}
+
 /// Returns for each low nibble a row with one bit for each high nibble of the bytes in
 /// the set.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
