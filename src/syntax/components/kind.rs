@@ -1,7 +1,7 @@
 //! The three kinds of URIs: with an authority, with a URN namespace, and with neither.
 //! The kinds of URN namespaces are left to `urn`.
 
-use super::Components;
+use super::{Components, has_authority};
 use crate::syntax::urn;
 
 /// The kind of a URI.
@@ -31,7 +31,12 @@ impl Kind {
     /// assert_eq!(Kind::of(b"http://a.example/"), Kind::Url);
     /// ```
     pub fn of(uri: &[u8]) -> Kind {
-        Kind::with(urn::nid(uri), &Components::parse(uri))
+        match has_authority(uri) {
+            // No URN has an authority.
+            true => Kind::Url,
+            false if urn::nid(uri).is_some() => Kind::Urn,
+            false => Kind::Uri,
+        }
     }
 
     /// The kind of a URI with this namespace and these components.

@@ -70,9 +70,8 @@ impl Components {
         let uri = &uri[..uri.len().min(u32::MAX as usize)];
         let scheme_end = scheme_end(uri);
         let rest_start = if scheme_end > 0 { scheme_end + 1 } else { 0 };
-        let rest = &uri[rest_start..];
-        let has_authority = rest.starts_with(b"//");
-        let authority_start = rest_start + if has_authority { 2 } else { 0 };
+        let has_authority = uri[rest_start..].starts_with(AUTHORITY);
+        let authority_start = rest_start + if has_authority { AUTHORITY.len() } else { 0 };
         let path_start = if has_authority {
             let rest = &uri[authority_start..];
             authority_start + memchr::memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len())
@@ -277,6 +276,17 @@ impl Components {
         ]
         .into_iter()
         .flatten()
+    }
+}
+
+/// What an authority follows.
+const AUTHORITY: &[u8] = b"//";
+
+/// Whether `uri` has an authority, without a look at what is in it.
+fn has_authority(uri: &[u8]) -> bool {
+    match scheme_end(uri) {
+        0 => uri.starts_with(AUTHORITY),
+        colon => uri[colon + 1..].starts_with(AUTHORITY),
     }
 }
 
