@@ -22,7 +22,7 @@ use crate::item::{Encoding, OffsetMap};
 use crate::syntax::class::{SCHEME, UNRESERVED, URI};
 use crate::syntax::scheme;
 use pieces::RefangPieces;
-use schemes::SeparatorMark;
+use schemes::{SeparatorMark, begins_scheme};
 use sight::{Sight, is_break};
 use state::{MARKS_MAX, RefangFold, UriPart};
 use std::ops::Range;
@@ -126,6 +126,12 @@ impl Refanged {
         let mut sight = Sight::new(raw);
         let mut at = 0;
         while at < raw.len() {
+            let plain = state.plain_len(&raw[at..]);
+            if plain > 0 {
+                state.push(&raw[at..at + plain]);
+                at += plain;
+                continue;
+            }
             sight.touched_end = false;
             self.pieces.clear();
             let mut next = state;
@@ -286,10 +292,8 @@ impl Refanged {
             }
             _ => {}
         }
-        if matches!(
-            byte.to_ascii_lowercase(),
-            b'h' | b'f' | b's' | b'm' | b'x' | b'[' | b'(' | b'{'
-        ) && let Some(found) = schemes::disguised(sight, at, is_apart)
+        if (begins_scheme(byte) || matches!(byte, b'[' | b'(' | b'{'))
+            && let Some(found) = schemes::disguised(sight, at, is_apart)
         {
             let name = &sight.text[at..found.scheme_end];
             self.buffer.clear();

@@ -49,6 +49,11 @@ const FIRSTS: u32 = {
     firsts
 };
 
+/// Whether a scheme may begin with `byte`, disguised or not.
+pub(super) const fn begins_scheme(byte: u8) -> bool {
+    FIRSTS & letter(byte) != 0
+}
+
 /// Returns the bit of a letter, in any case; none for another byte.
 const fn letter(byte: u8) -> u32 {
     match byte.to_ascii_lowercase() {
@@ -178,8 +183,7 @@ pub(super) fn may_end(text: &[u8]) -> bool {
 /// Returns the ends of the schemes that may be read at `at`, disguised or not.
 fn all_words(sight: &mut Sight, at: usize) -> impl Iterator<Item = (usize, &'static str)> + use<> {
     let mut found = [None; 3];
-    let begins = |byte: u8| FIRSTS & letter(byte) != 0;
-    if !sight.byte(at).is_some_and(begins) {
+    if !sight.byte(at).is_some_and(begins_scheme) {
         return found.into_iter().flatten();
     }
     let plain = PLAIN.into_iter().map(|word| (word, word));

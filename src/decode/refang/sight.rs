@@ -64,6 +64,6 @@ impl<'t> Sight<'t> {
 }
 
 /// Whether a text ends at this byte: blanks, controls, and what delimits a URI.
-pub(super) fn is_break(byte: u8) -> bool {
+pub(super) const fn is_break(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`')
 }

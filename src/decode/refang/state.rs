@@ -1,5 +1,8 @@
 //! The state of reading a text from left to right: the part of a URI at a place.
 
+use super::schemes::begins_scheme;
+use super::sight::is_break;
+
 /// The part of a URI at a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum UriPart {
@@ -25,6 +28,33 @@ pub(super) enum RefangFold {
 
 /// Most marks in an authority that are read.
 pub(super) const MARKS_MAX: u8 = 64;
+
+/// Bytes that are no sign outside of a URI, and begin nothing.
+const APART: u8 = 1;
+/// Bytes that are no sign in a path, and do not end it.
+const OF_PATH: u8 = 2;
+/// Letters and digits behind another one; an `h` may begin `hxxp` there.
+const INSIDE: u8 = 4;
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 0x80u8 {
+        classes[byte as usize] = match byte {
+            b':' | b'[' | b'(' | b'{' | b'&' => 0,
+            b'h' | b'H' => 0,
+            byte if begins_scheme(byte) => INSIDE,
+            byte if byte.is_ascii_alphanumeric() => OF_PATH | INSIDE,
+            b'<' => 0,
+            b'\\' => APART,
+            b'$' | b'/' | b'_' => OF_PATH,
+            byte if is_break(byte) => APART,
+            _ => APART | OF_PATH,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 /// What is known at a place of the bytes before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,11 +119,41 @@ impl RefangState {
         }
     }
 
+    /// Returns the number of bytes at the start of `rest` that stay as they are, and change
+    /// nothing but what was written last: no scheme, host or sign begins at one of them.
+    pub(super) fn plain_len(&self, rest: &[u8]) -> usize {
+        let is_apart = !(self.in_uri || self.backslashes || self.fold != RefangFold::No);
+        let class = match self.part {
+            UriPart::Port => return 0,
+            _ if self.fold == RefangFold::Between => return 0,
+            UriPart::Text if !self.is_encoded && self.in_uri => OF_PATH,
+            UriPart::Text if !self.is_encoded && is_apart => APART,
+            _ => 0,
+        };
+        let mut plain = match self.prev[3].is_ascii_alphanumeric() {
+            true => class | INSIDE,
+            false => class,
+        };
+        let may_be_x = |at: usize| matches!(rest.get(at), None | Some(b'x' | b'X'));
+        let mut len = 0;
+        while let Some(&byte) = rest.get(len) {
+            let classes = CLASSES[usize::from(byte)];
+            if classes & plain != 0 {
+                plain = class | (classes & INSIDE);
+            } else if plain & INSIDE == 0 || !matches!(byte, b'h' | b'H') || may_be_x(len + 1) {
+                break;
+            }
+            len += 1;
+        }
+        len
+    }
+
     /// Notes the text that was written last.
     pub(super) fn push(&mut self, text: &[u8]) {
-        let len = text.len().min(4);
-        self.prev.rotate_left(len);
-        self.prev[4 - len..].copy_from_slice(&text[text.len() - len..]);
+        for &byte in &text[text.len() - text.len().min(4)..] {
+            let [_, a, b, c] = self.prev;
+            self.prev = [a, b, c, byte];
+        }
     }
 
     /// Returns the character before the place; NUL at the start, and where it is no UTF-8.
