@@ -645,6 +645,29 @@ mod tests {
             }
         }
 
+        /// A byte that is passed without a step is one at which a step changes nothing.
+        #[test]
+        fn steps_at_plain_bytes_change_nothing(raw in GENERATED) {
+            let raw = raw.as_bytes();
+            let mut refanged = Refanged::new();
+            let (mut sight, mut state, mut at) = (Sight::new(raw), RefangState::default(), 0);
+            while at < raw.len() {
+                for plain in at..at + state.plain_len(&raw[at..]) {
+                    sight.touched_end = false;
+                    let mut next = state;
+                    let end = refanged.step(&mut sight, plain, &mut next);
+                    prop_assert_eq!((end, next, sight.touched_end), (None, state, false));
+                    state.push(&raw[plain..=plain]);
+                    at = plain + 1;
+                }
+                if at < raw.len() {
+                    let end = refanged.step(&mut sight, at, &mut state).unwrap_or(at + 1);
+                    state.push(&raw[at..end]);
+                    at = end;
+                }
+            }
+        }
+
         /// The text of a beginning is the beginning of the text of the whole, and what is read
         /// again from any place on is the rest.
         #[test]
