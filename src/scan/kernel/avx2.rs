@@ -1,5 +1,5 @@
 //! The kernels with AVX2, 32 bytes at a time: the filter (every colon and the bytes
-//! before and after it) and the masks of an outlook.
+//! before and after it) and the masks of an outlook. `x86` says what each function returns.
 //!
 //! Membership in a set of ASCII bytes is two shuffles: `rows[low nibble]` has
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble`
@@ -24,38 +24,8 @@ impl Avx2 {
         Some(Avx2(NibbleSets::new(filter)))
     }
 
-    /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
-    /// has a bit set and a byte after it. If no chunk has, returns the offset from which
-    /// too few bytes are left, and no bits. `at` is not 0.
-    #[inline]
-    pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
-        // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { self.next_avx2(text, at) }
-    }
-
-    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
-    #[inline]
-    pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
-        // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { self.triggers(window) }
-    }
-
-    /// Returns the stops among the 64 bytes of `window` that have a byte before and after.
-    #[inline]
-    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
-        // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { self.stops_avx2(window) }
-    }
-
-    /// Sets the classes of the bytes of `windows` that have a byte before and after.
-    #[inline]
-    pub(super) fn lines(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
-        // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { self.lines_avx2(windows, block) }
-    }
-
     #[target_feature(enable = "avx2")]
-    fn lines_avx2(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
+    pub(super) fn lines(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
         for (number, masks) in block.iter_mut().enumerate() {
             if let Some(window) = windows[number * LANES..].first_chunk() {
                 self.line_masks(window, masks);
@@ -114,7 +84,7 @@ impl Avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    fn stops_avx2(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
         let (low, high) = (marks(window, 0), marks(window, 32));
         let stops = u64::from(ends(window, 32)) << 32 | u64::from(ends(window, 0));
         // Most colons of data are behind a string.
@@ -136,7 +106,7 @@ impl Avx2 {
     }
 
     #[target_feature(enable = "avx2")]
-    fn next_avx2(&self, text: &[u8], mut at: usize) -> (usize, u64) {
+    pub(super) fn next(&self, text: &[u8], mut at: usize) -> (usize, u64) {
         while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
             let bits = self.triggers(window);
             if bits != 0 {
@@ -147,22 +117,8 @@ impl Avx2 {
         (at, 0)
     }
 
-    /// Returns one bit for each of 64 bytes of `window` at which one of `firsts` is.
-    #[inline]
-    pub(super) fn words(&self, window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {
-        // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { words_avx2(window, firsts) }
-    }
-
-    /// Returns the outlook of `window`.
-    #[inline]
-    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
-        // SAFETY: an `Avx2` is only made where the machine has AVX2.
-        unsafe { self.outlook_avx2(window) }
-    }
-
     #[target_feature(enable = "avx2")]
-    fn outlook_avx2(&self, window: &[u8; LANES]) -> Outlook {
+    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
         let (low, high) = (self.ahead(window, 0), self.ahead(window, 32));
         let both = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
         Outlook {
@@ -195,7 +151,7 @@ impl Avx2 {
     /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
         let marked = [marks(window, 0), marks(window, 32)];
         let either = _mm256_or_si256(
             _mm256_or_si256(marked[0].colon, marked[0].escaped),
@@ -276,7 +232,7 @@ fn ends(window: &[u8; LANES + 2], at: usize) -> u32 {
 }
 
 #[target_feature(enable = "avx2")]
-fn words_avx2(window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {
+pub(super) fn words(window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {
     let case = _mm256_set1_epi8(CASE as i8);
     let lower = |at: usize| _mm256_or_si256(load(window, at), case);
     let bytes = [0, 1, 2, 32, 33, 34].map(lower);

@@ -1,5 +1,6 @@
 //! The kernels with AVX-512, 64 bytes at a time: a comparison is a mask at once, and a
-//! permutation of 128 bytes looks the classes of bytes up.
+//! permutation of 128 bytes looks the classes of bytes up. `x86` says what each function
+//! returns.
 //!
 //! Processors with VBMI keep their clock for vectors of this width; older ones lower it, so
 //! they use the kernels of `avx2`.
@@ -31,45 +32,8 @@ impl Avx512 {
         has_all.then(|| Avx512(ByteClasses::new(filter)))
     }
 
-    /// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that
-    /// has a bit set and a byte after it. If no chunk has, returns the offset from which
-    /// too few bytes are left, and no bits. `at` is not 0.
-    #[inline]
-    pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
-        // SAFETY: an `Avx512` is only made where the machine has these features.
-        unsafe { self.next_avx512(text, at) }
-    }
-
-    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
-    #[inline]
-    pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
-        // SAFETY: an `Avx512` is only made where the machine has these features.
-        unsafe { self.triggers(window) }
-    }
-
-    /// Returns the stops among the 64 bytes of `window` that have a byte before and after.
-    #[inline]
-    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
-        // SAFETY: an `Avx512` is only made where the machine has these features.
-        unsafe { self.stops_avx512(window) }
-    }
-
-    /// Returns the outlook of `window`.
-    #[inline]
-    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
-        // SAFETY: an `Avx512` is only made where the machine has these features.
-        unsafe { self.outlook_avx512(window) }
-    }
-
-    /// Sets the classes of the bytes of `windows` that have a byte before and after.
-    #[inline]
-    pub(super) fn lines(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
-        // SAFETY: an `Avx512` is only made where the machine has these features.
-        unsafe { self.lines_avx512(windows, block) }
-    }
-
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn next_avx512(&self, text: &[u8], mut at: usize) -> (usize, u64) {
+    pub(super) fn next(&self, text: &[u8], mut at: usize) -> (usize, u64) {
         while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
             let bits = self.triggers(window);
             if bits != 0 {
@@ -83,7 +47,7 @@ impl Avx512 {
     /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
-    fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
         let after = load(window, 2);
         let colons = colons(load(window, 1), after);
         match colons.colon | colons.escaped {
@@ -93,7 +57,7 @@ impl Avx512 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn stops_avx512(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
         let (before, this, after) = (load(window, 0), load(window, 1), load(window, 2));
         let ends = is(this, b'"') | is(this, b'\\') | is(this, b'\n');
         // Most colons of data are behind a string.
@@ -102,7 +66,7 @@ impl Avx512 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    fn outlook_avx512(&self, window: &[u8; LANES]) -> Outlook {
+    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
         let bytes = load(window, 0);
         let from_a = _mm512_sub_epi8(bytes, _mm512_set1_epi8(b'A' as i8));
         let classes = self.classes(bytes);
@@ -115,7 +79,7 @@ impl Avx512 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,pclmulqdq")]
-    fn lines_avx512(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
+    pub(super) fn lines(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
         for (number, masks) in block.iter_mut().enumerate() {
             if let Some(window) = windows[number * LANES..].first_chunk() {
                 *masks = self.line_masks(window);

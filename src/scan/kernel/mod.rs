@@ -16,6 +16,7 @@ mod neon;
 mod portable;
 mod table;
 #[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
 mod x86;
 
 use crate::syntax::Outlook;

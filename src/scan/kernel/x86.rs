@@ -1,6 +1,7 @@
-//! The kernels of x86-64: those with AVX-512 where the machine has it, or those with AVX2.
+//! The kernels of x86-64: those with AVX-512 where the machine has it, or those with AVX2. The
+//! functions of both may only be called where a value of their type was made.
 
-use super::avx2::Avx2;
+use super::avx2::{Avx2, words};
 use super::avx512::Avx512;
 use super::table::{Filter, LANES};
 use crate::syntax::Outlook;
@@ -39,8 +40,10 @@ impl X86 {
     #[inline]
     pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
         match &self.avx512 {
-            Some(avx512) => avx512.next(text, at),
-            None => self.avx2.next(text, at),
+            // SAFETY: an `Avx512` is only made where the machine has its features.
+            Some(avx512) => unsafe { avx512.next(text, at) },
+            // SAFETY: an `Avx2` is only made where the machine has AVX2.
+            None => unsafe { self.avx2.next(text, at) },
         }
     }
 
@@ -48,8 +51,10 @@ impl X86 {
     #[inline]
     pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
         match &self.avx512 {
-            Some(avx512) => avx512.window(window),
-            None => self.avx2.window(window),
+            // SAFETY: an `Avx512` is only made where the machine has its features.
+            Some(avx512) => unsafe { avx512.triggers(window) },
+            // SAFETY: an `Avx2` is only made where the machine has AVX2.
+            None => unsafe { self.avx2.triggers(window) },
         }
     }
 
@@ -57,8 +62,10 @@ impl X86 {
     #[inline]
     pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
         match &self.avx512 {
-            Some(avx512) => avx512.stops(window),
-            None => self.avx2.stops(window),
+            // SAFETY: an `Avx512` is only made where the machine has its features.
+            Some(avx512) => unsafe { avx512.stops(window) },
+            // SAFETY: an `Avx2` is only made where the machine has AVX2.
+            None => unsafe { self.avx2.stops(window) },
         }
     }
 
@@ -66,23 +73,28 @@ impl X86 {
     #[inline]
     pub(super) fn lines(&self, windows: &[u8; LINES_LEN + 2], block: &mut LineBlock) {
         match &self.avx512 {
-            Some(avx512) => avx512.lines(windows, block),
-            None => self.avx2.lines(windows, block),
+            // SAFETY: an `Avx512` is only made where the machine has its features.
+            Some(avx512) => unsafe { avx512.lines(windows, block) },
+            // SAFETY: an `Avx2` is only made where the machine has AVX2.
+            None => unsafe { self.avx2.lines(windows, block) },
         }
     }
 
     /// Returns one bit for each of 64 bytes of `window` at which one of `firsts` is.
     #[inline]
     pub(super) fn words(&self, window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {
-        self.avx2.words(window, firsts)
+        // SAFETY: an `Avx2` is only made where the machine has AVX2.
+        unsafe { words(window, firsts) }
     }
 
     /// Returns the outlook of `window`.
     #[inline]
     pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
         match &self.avx512 {
-            Some(avx512) => avx512.outlook(window),
-            None => self.avx2.outlook(window),
+            // SAFETY: an `Avx512` is only made where the machine has its features.
+            Some(avx512) => unsafe { avx512.outlook(window) },
+            // SAFETY: an `Avx2` is only made where the machine has AVX2.
+            None => unsafe { self.avx2.outlook(window) },
         }
     }
 }
