@@ -86,7 +86,7 @@ impl<'r> Row<'r> {
     pub(super) fn kind(&self) -> &'static str {
         match self.bare() {
             Some(kind) => kind.name(),
-            None => Kind::with(self.nid(), self.parts()).name(),
+            None => Kind::of(self.uri()).name(),
         }
     }
 

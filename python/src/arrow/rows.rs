@@ -220,9 +220,7 @@ impl FoundRows {
     pub(crate) fn end_rows(&mut self, row: usize) {
         self.rows.extend_to(row, self.uri.len());
         self.row.clear();
-        if self.sample.is_some_and(|(rows, _)| rows <= row)
-            && let Some((_, part)) = self.sample.take()
-        {
+        if let Some((_, part)) = self.sample.take_if(|(rows, _)| *rows <= row) {
             self.uri.reserve(part);
             self.columns
                 .iter_mut()

@@ -652,13 +652,14 @@ mod tests {
             let mut refanged = Refanged::new();
             let (mut sight, mut state, mut at) = (Sight::new(raw), RefangState::default(), 0);
             while at < raw.len() {
-                for plain in at..at + state.plain_len(&raw[at..]) {
+                let end_of_plain = at + state.plain_len(&raw[at..]);
+                while at < end_of_plain {
                     sight.touched_end = false;
                     let mut next = state;
-                    let end = refanged.step(&mut sight, plain, &mut next);
+                    let end = refanged.step(&mut sight, at, &mut next);
                     prop_assert_eq!((end, next, sight.touched_end), (None, state, false));
-                    state.push(&raw[plain..=plain]);
-                    at = plain + 1;
+                    state.push(&raw[at..=at]);
+                    at += 1;
                 }
                 if at < raw.len() {
                     let end = refanged.step(&mut sight, at, &mut state).unwrap_or(at + 1);

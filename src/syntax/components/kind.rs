@@ -1,7 +1,7 @@
 //! The three kinds of URIs: with an authority, with a URN namespace, and with neither.
 //! The kinds of URN namespaces are left to `urn`.
 
-use super::{Components, has_authority};
+use super::has_authority;
 use crate::syntax::urn;
 
 /// The kind of a URI.
@@ -36,15 +36,6 @@ impl Kind {
             true => Kind::Url,
             false if urn::nid(uri).is_some() => Kind::Urn,
             false => Kind::Uri,
-        }
-    }
-
-    /// The kind of a URI with this namespace and these components.
-    pub(crate) fn with(nid: Option<&[u8]>, parts: &Components) -> Kind {
-        match nid {
-            Some(_) => Kind::Urn,
-            None if parts.has_authority() => Kind::Url,
-            None => Kind::Uri,
         }
     }
 

@@ -279,7 +279,7 @@ impl Components {
     }
 }
 
-/// What an authority follows.
+/// The mark before an authority.
 const AUTHORITY: &[u8] = b"//";
 
 /// Whether `uri` has an authority, without a look at what is in it.
