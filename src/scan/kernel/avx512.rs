@@ -5,7 +5,7 @@
 //! Processors with VBMI keep their clock for vectors of this width; older ones lower it, so
 //! they use the kernels of `avx2`.
 
-use super::table::{ByteClasses, Filter, LANES};
+use super::table::{ByteClasses, Filter, LANES, next_chunk};
 use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks};
 use crate::syntax::words::CASE;
@@ -33,15 +33,8 @@ impl Avx512 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn next(&self, text: &[u8], mut at: usize) -> (usize, u64) {
-        while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
-            let bits = self.triggers(window);
-            if bits != 0 {
-                return (at, bits);
-            }
-            at += LANES;
-        }
-        (at, 0)
+    pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
+        next_chunk(text, at, |window| self.triggers(window))
     }
 
     /// Returns the bits of the 64 bytes of `window` that have a byte before and after.

@@ -5,7 +5,7 @@
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble` picks that
 //! bit. A byte above 0x7F picks nothing.
 
-use super::table::{Filter, LANES, NibbleSets};
+use super::table::{Filter, LANES, NibbleSets, next_chunk};
 use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks, prefix_xor};
 use std::arch::aarch64::*;
@@ -24,15 +24,8 @@ impl Neon {
     /// has a bit set and a byte after it. If no chunk has, returns the offset from which
     /// too few bytes are left, and no bits. `at` is not 0.
     #[inline]
-    pub(super) fn next(&self, text: &[u8], mut at: usize) -> (usize, u64) {
-        while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
-            let bits = self.window(window);
-            if bits != 0 {
-                return (at, bits);
-            }
-            at += LANES;
-        }
-        (at, 0)
+    pub(super) fn next(&self, text: &[u8], at: usize) -> (usize, u64) {
+        next_chunk(text, at, |window| self.window(window))
     }
 
     /// Returns the outlook of `window`.
