@@ -4,6 +4,7 @@
 
 mod args;
 mod catalog;
+mod decompressed;
 mod destination;
 mod explain;
 mod flags;

@@ -2,12 +2,30 @@
 
 use crate::program::run;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 fn put(root: &Path, name: &str, text: impl AsRef<[u8]>) -> String {
     let path = root.join(name);
     fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()
+}
+
+/// Returns `text` in one of the compressions that are read, by its number.
+fn packed(number: usize, text: &[u8]) -> Vec<u8> {
+    let level = flate2::Compression::fast();
+    let mut out = Vec::new();
+    let mut reader: Box<dyn Read> = match number % 4 {
+        0 => Box::new(flate2::read::GzEncoder::new(text, level)),
+        1 => return zstd::encode_all(text, 1).unwrap(),
+        2 => Box::new(liblzma::read::XzEncoder::new(text, 1)),
+        _ => Box::new(bzip2::read::BzEncoder::new(
+            text,
+            bzip2::Compression::fast(),
+        )),
+    };
+    reader.read_to_end(&mut out).unwrap();
+    out
 }
 
 #[test]
@@ -45,20 +63,8 @@ fn shards_that_are_merged_are_one_run() {
             .iter()
             .enumerate()
             .map(|(n, part)| {
-                let name = root
-                    .path()
-                    .join(format!("{n}.{}", if n % 2 == 0 { "zst" } else { "gz" }));
                 let bytes = fs::read(part).unwrap();
-                let packed = match n % 2 {
-                    0 => zstd::encode_all(&bytes[..], 1).unwrap(),
-                    _ => {
-                        let mut encoder =
-                            flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-                        std::io::Write::write_all(&mut encoder, &bytes).unwrap();
-                        encoder.finish().unwrap()
-                    }
-                };
-                put(root.path(), name.to_str().unwrap(), packed)
+                put(root.path(), &format!("{n}.packed"), packed(n, &bytes))
             })
             .collect();
         args.truncate(args.len() - parts.len());

@@ -3,10 +3,11 @@
 
 use super::in_order::UriEntries;
 use super::json::{self, JsonSum};
+use crate::cli::decompressed::text_of;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// The bytes that are read of a file at a time.
@@ -198,25 +199,11 @@ fn count_of(line: &[u8]) -> Option<(u64, &[u8])> {
     Some((count, &line[at + 1..]))
 }
 
-/// Opens a file, which is decompressed by its first bytes.
+/// Opens a file, which may be compressed.
 fn opened(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let mut head = [0; 4];
-    let mut file: Box<dyn Read> = match path.as_os_str() == "-" {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path)?),
-    };
-    let mut len = 0;
-    while len < head.len() {
-        match file.read(&mut head[len..])? {
-            0 => break,
-            read => len += read,
-        }
-    }
-    let whole = io::Cursor::new(head[..len].to_vec()).chain(file);
-    let read: Box<dyn Read> = match &head {
-        [0x1F, 0x8B, ..] => Box::new(flate2::read::MultiGzDecoder::new(whole)),
-        [0x28, 0xB5, 0x2F, 0xFD] => Box::new(zstd::Decoder::new(whole)?),
-        _ => Box::new(whole),
+    let read = match path.as_os_str() == "-" {
+        true => text_of(io::stdin())?,
+        false => text_of(File::open(path)?)?,
     };
     Ok(Box::new(BufReader::with_capacity(BUFFER, read)))
 }

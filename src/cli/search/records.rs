@@ -2,6 +2,7 @@
 //! Parquet. A record is a row as it is: nothing is searched, and no classes are made.
 
 use super::select;
+use crate::cli::decompressed::text_of;
 use crate::cli::destination::{Destination, FileCompression, OutputNames, appear};
 use crate::cli::flags::Selection;
 use crate::cli::indicator_lists::IndicatorLists;
@@ -16,6 +17,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use urisieve::canonicalize::Redactor;
+use urisieve::input::ParquetTable;
 use urisieve::item::Finding;
 use urisieve::output::{Form, Report, RowKind, RunReport};
 
@@ -72,16 +74,10 @@ fn each_record(
     path: &Path,
     add: &mut dyn FnMut(u64, Option<Map<String, Value>>) -> bool,
 ) -> io::Result<()> {
-    let mut file = BufReader::new(File::open(path)?);
-    let mut lines: Box<dyn BufRead> = match file.fill_buf()? {
-        [b'P', b'A', b'R', b'1', ..] => return each_row(path, add),
-        [0x1F, 0x8B, ..] => {
-            let unpacked = flate2::read::MultiGzDecoder::new(file);
-            Box::new(BufReader::new(unpacked))
-        }
-        [0x28, 0xB5, 0x2F, 0xFD, ..] => Box::new(BufReader::new(zstd::Decoder::new(file)?)),
-        _ => Box::new(file),
-    };
+    if ParquetTable::is_at(path) {
+        return each_row(path, add);
+    }
+    let mut lines = BufReader::new(text_of(File::open(path)?)?);
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();

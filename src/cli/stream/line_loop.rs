@@ -1,6 +1,7 @@
 //! The loop over the lines of inputs. What is complete is written before the program waits
 //! for a pipe; after a signal what waits there is read, and nothing else.
 
+use crate::cli::decompressed::{HEAD, decompressed};
 use crate::cli::destination::printer::{Printer, no_end};
 use crate::cli::report::messages::{self, Messages, Speech};
 use crate::cli::report::printable::printable;
@@ -18,9 +19,6 @@ const READ: usize = 256 << 10;
 const LINE_MAX: usize = 64 << 20;
 /// The most bytes that are read after a signal.
 const DRAIN_MAX: usize = 1 << 20;
-
-/// The bytes that show how a file is compressed.
-const HEAD: usize = 10;
 
 /// The first bytes of compressed files.
 const MAGIC: [[u8; 2]; 5] = [
@@ -219,23 +217,11 @@ fn open(source: Source<'static>, interrupt: &Interrupt) -> io::Result<(Box<dyn R
         }
     }
     head.truncate(len);
-    let compression = Compression::of(&head);
-    let whole = io::Cursor::new(head).chain(stream);
-    let reader: Box<dyn Read> = match compression {
-        None => return Ok((Box::new(whole), watch)),
-        Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(whole)),
-        Some(Compression::Zstd) => Box::new(zstd::Decoder::new(whole)?),
-        #[cfg(feature = "decompress")]
-        Some(Compression::Xz) => Box::new(liblzma::read::XzDecoder::new_multi_decoder(whole)),
-        #[cfg(feature = "decompress")]
-        Some(Compression::Bzip2) => Box::new(bzip2::read::MultiBzDecoder::new(whole)),
-        Some(other) => {
-            let why = format!("compressed as {}: decompress it first", other.name());
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-        }
-    };
-    // What waits in a pipe is not what the decoder gives next.
-    Ok((reader, Watch::default()))
+    match Compression::of(&head) {
+        // What waits in a pipe is not what the decoder gives next.
+        Some(_) => Ok((decompressed(head, stream)?, Watch::default())),
+        None => Ok((Box::new(io::Cursor::new(head).chain(stream)), watch)),
+    }
 }
 
 struct LineInput<'l> {
