@@ -28,7 +28,7 @@ pub(super) fn share<T: Send>(
         lock(&left).clear();
         lock(&failed).get_or_insert(error);
     };
-    call_on(threads, work)?;
+    call_on(threads, &work)?;
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
         None => Ok(()),
@@ -62,7 +62,7 @@ fn run_jobs(threads: usize, jobs: Vec<ListJob>) {
             job();
         }
     };
-    if call_on(threads, work).is_err() {
+    if call_on(threads, &work).is_err() {
         work();
     }
 }
@@ -73,7 +73,7 @@ fn run_jobs(threads: usize, jobs: Vec<ListJob>) {
 ///
 /// # Errors
 /// Errors of starting a thread. Then `work` is not called at all.
-pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Error> {
+pub(super) fn call_on(threads: usize, work: &(dyn Fn() + Sync)) -> Result<(), Error> {
     match threads {
         0 | 1 => {
             work();
@@ -85,7 +85,7 @@ pub(super) fn call_on(threads: usize, work: impl Fn() + Sync) -> Result<(), Erro
 
 /// Calls `work` on this thread and on this many new ones, which a pool of rayon has.
 #[cfg(feature = "rayon")]
-fn call_beside(more: usize, work: impl Fn() + Sync) -> Result<(), Error> {
+fn call_beside(more: usize, work: &(dyn Fn() + Sync)) -> Result<(), Error> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(more)
         .build()
@@ -99,7 +99,7 @@ fn call_beside(more: usize, work: impl Fn() + Sync) -> Result<(), Error> {
 
 /// Does the same without rayon and its crates.
 #[cfg(not(feature = "rayon"))]
-fn call_beside(more: usize, work: impl Fn() + Sync) -> Result<(), Error> {
+fn call_beside(more: usize, work: &(dyn Fn() + Sync)) -> Result<(), Error> {
     let may_work = Mutex::new(false);
     std::thread::scope(|scope| {
         let mut held = lock(&may_work);

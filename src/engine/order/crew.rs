@@ -54,7 +54,7 @@ impl<W: CrewWork> Crew<W> {
     where
         Crew<W>: Sync,
     {
-        threads::call_on(number, || self.run_here())
+        threads::call_on(number, &|| self.run_here())
     }
 
     /// Does blocks on this thread until there are no more.

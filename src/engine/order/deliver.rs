@@ -5,7 +5,7 @@
 use crate::engine::batches::batch::{Batch, BatchNext, Turn};
 use crate::engine::batches::formatted::Formatted;
 use crate::engine::lock::lock;
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -89,7 +89,8 @@ struct DeliveryQueue<B> {
     next: Turn,
     /// The number of blocks that were taken.
     taken: u64,
-    ready: BTreeMap<Turn, B>,
+    /// The batches that were added, in the order of their turns. Few are, and most come last.
+    ready: VecDeque<B>,
     /// There is a writer.
     is_written: bool,
     /// Nothing more is written, and no worker waits.
@@ -101,7 +102,7 @@ impl<B> Default for DeliveryQueue<B> {
         DeliveryQueue {
             next: Turn::default(),
             taken: 0,
-            ready: BTreeMap::new(),
+            ready: VecDeque::new(),
             is_written: false,
             stopped: false,
         }
@@ -168,7 +169,9 @@ impl<B: Ordered> Delivery<B> {
         if queue.stopped {
             return false;
         }
-        queue.ready.insert(batch.turn(), batch);
+        let turn = batch.turn();
+        let at = queue.ready.partition_point(|ready| ready.turn() < turn);
+        queue.ready.insert(at, batch);
         let writes = !queue.is_written && self.has_next(&queue);
         queue.is_written |= writes;
         writes
@@ -182,7 +185,7 @@ impl<B: Ordered> Delivery<B> {
             queue.is_written = false;
             return None;
         }
-        let (_, batch) = queue.ready.pop_first()?;
+        let batch = queue.ready.pop_front()?;
         self.held.fetch_sub(batch.held(), Ordering::Relaxed);
         queue.next = batch.turn().after(batch.next());
         queue.taken += u64::from(batch.next() != BatchNext::Part);
@@ -194,8 +197,8 @@ impl<B: Ordered> Delivery<B> {
     /// Whether the batch that is written next is ready. It is the first one, because all
     /// before it were taken.
     fn has_next(&self, queue: &DeliveryQueue<B>) -> bool {
-        let first = queue.ready.first_key_value();
-        first.is_some_and(|(turn, _)| !self.ordered || *turn == queue.next)
+        let first = queue.ready.front();
+        first.is_some_and(|first| !self.ordered || first.turn() == queue.next)
     }
 
     /// Waits until the sink has all but a few of the batches of the same block before
@@ -208,7 +211,10 @@ impl<B: Ordered> Delivery<B> {
         let start = Turn { part: 0, ..turn };
         self.wait_while(|queue| match self.ordered {
             true => queue.next < first,
-            false => queue.ready.range(start..first).next().is_some(),
+            false => {
+                let mut ready = queue.ready.iter();
+                ready.any(|ready| (start..first).contains(&ready.turn()))
+            }
         })
     }
 

@@ -92,7 +92,7 @@ impl Classes {
         // Sets are taken one by one, so that no thread has all the long ones.
         let left = Mutex::new(sets.chunks(1));
         let done = Mutex::new(Ok((Vec::new(), 0)));
-        call_on(threads, || {
+        call_on(threads, &|| {
             let next = || lock(&left).next();
             while let Some(sets) = next() {
                 let found = fault::catch(|| first_of(sets));

@@ -180,7 +180,7 @@ fn check(config: &RunConfig, inputs: &[Vec<u8>]) {
         let mut reported = Transcript::default();
         let sources = inputs.iter().map(|bytes| Source::Slice(bytes));
         let sources: Vec<Source> = sources.collect();
-        let mut stats = run::run(config, sources.into_iter(), &mut reported).unwrap();
+        let mut stats = run::run(config, Box::new(sources.into_iter()), &mut reported).unwrap();
         let compares = config.memory.fingerprints && config.keys.mode == Mode::Distinct;
         assert_eq!(stats.fingerprints > 0, compares);
         if compares && config.report.known_inputs == 0 && config.search.layout.is_none() {
@@ -351,7 +351,7 @@ fn an_error_of_a_set_ends_the_run() {
             });
             let mut reported = Transcript::default();
             let sources = [Source::Slice(b"http://a.example/")].into_iter();
-            let error = run::run(&config, sources, &mut reported).unwrap_err();
+            let error = run::run(&config, Box::new(sources), &mut reported).unwrap_err();
             assert_eq!(error.kind(), crate::engine::ErrorKind::TemporaryFile);
             assert_eq!(error.cause().kind(), io::ErrorKind::StorageFull);
             assert_eq!(reported.findings, [""; 0]);
@@ -408,7 +408,12 @@ fn a_run_that_is_cancelled_at_the_end_reports_what_it_knows() {
             config.reading.cancel = vec![Arc::clone(&CANCEL)];
         });
         let mut report = Transcript::default();
-        let stats = run::run(&config, [Source::Slice(text)].into_iter(), &mut report).unwrap();
+        let stats = run::run(
+            &config,
+            Box::new([Source::Slice(text)].into_iter()),
+            &mut report,
+        )
+        .unwrap();
         assert!(stats.unsettled);
         assert_eq!(report.findings.len(), reported, "{mode:?}");
         assert_eq!(report.inputs.len(), 1);

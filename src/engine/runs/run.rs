@@ -40,27 +40,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The memory of keys that become known while a run goes on, where there is no limit.
 const LIVE_MOST: usize = 256 << 20;
 
-/// Runs as `config` says, and gives what is found to `sink`.
+/// Runs as `config` says, and gives what is found to `sink`. The engine is compiled once, not for
+/// each type of iterator.
 pub(in crate::engine) fn run<'s>(
     config: &RunConfig,
-    sources: impl Iterator<Item = Source<'s>> + Send + 's,
+    sources: Box<dyn Iterator<Item = Source<'s>> + Send + 's>,
     sink: &mut (dyn Sink + Send),
 ) -> Result<Stats, Error> {
-    let sources: Box<dyn Iterator<Item = Source<'s>> + Send + 's> = Box::new(sources);
     run_crew(config, sources, sink, |crew, threads| crew.run(threads))
 }
 
 /// Does the same on this thread alone.
 pub(in crate::engine) fn run_here<'s>(
     config: &RunConfig,
-    sources: impl Iterator<Item = Source<'s>> + 's,
+    sources: Box<dyn Iterator<Item = Source<'s>> + 's>,
     sink: &mut dyn Sink,
 ) -> Result<Stats, Error> {
     if config.reading.threads > 1 {
         let cause = "threads has no effect: the run is on the thread of the caller";
         return Err(wrong_settings(cause.to_owned()));
     }
-    let sources: Box<dyn Iterator<Item = Source<'s>> + 's> = Box::new(sources);
     run_crew(config, sources, sink, |crew, _| {
         crew.run_here();
         Ok(())

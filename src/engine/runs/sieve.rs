@@ -120,7 +120,8 @@ impl Sieve {
     where
         I: IntoIterator<Item: Into<Source<'s>> + 's, IntoIter: Send + 's>,
     {
-        run::run(&self.config, sources.into_iter().map(Into::into), sink)
+        let sources = sources.into_iter().map(Into::into);
+        run::run(&self.config, Box::new(sources), sink)
     }
 
     /// Does what [`run`](Sieve::run) does, on the thread of the caller alone: neither the sink nor
@@ -145,6 +146,7 @@ impl Sieve {
     where
         I: IntoIterator<Item: Into<Source<'s>> + 's, IntoIter: 's>,
     {
-        run::run_here(&self.config, sources.into_iter().map(Into::into), sink)
+        let sources = sources.into_iter().map(Into::into);
+        run::run_here(&self.config, Box::new(sources), sink)
     }
 }
