@@ -13,14 +13,16 @@ const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
 #[cfg(feature = "domain")]
 const WWW: &[u8] = b"www.";
 
-/// The version of the public suffix list that is compiled in: that of its crate. Domains may be
-/// other ones with another list.
+/// Returns the version of the public suffix list that is compiled in: its time. Domains may be other
+/// ones with another list.
 ///
 /// ```
-/// assert!(urisieve::links::SUFFIX_LIST.starts_with("psl 2."));
+/// assert!(urisieve::links::suffix_list().ends_with("UTC"));
 /// ```
 #[cfg(feature = "domain")]
-pub const SUFFIX_LIST: &str = "psl 2.1.247";
+pub fn suffix_list() -> &'static str {
+    psl2::psl_version()
+}
 
 /// The kind of node in the graph.
 ///
