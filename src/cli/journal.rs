@@ -2,7 +2,7 @@
 //! delivered. A later run with the same journal passes over those that did not change.
 
 use crate::cli::report::stderr;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ struct JournalState {
     /// The inputs that were done before, by their names.
     done: HashMap<Vec<u8>, InputStamp>,
     /// The inputs that are being read, by their numbers.
-    begun: BTreeMap<usize, Vec<u8>>,
+    begun: HashMap<usize, Vec<u8>>,
     /// Lines that are to be appended.
     lines: Vec<u8>,
     /// The number of inputs that were skipped.
@@ -95,7 +95,7 @@ impl Journal {
         let mut state = JournalState {
             file,
             done: HashMap::new(),
-            begun: BTreeMap::new(),
+            begun: HashMap::new(),
             lines: Vec::new(),
             passed: 0,
         };

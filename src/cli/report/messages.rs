@@ -10,7 +10,7 @@ use crate::cli::report::panics::{self, PanicEnds};
 use crate::cli::report::printable::printable;
 use crate::cli::report::progress::Line;
 use crate::cli::report::stderr;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -92,7 +92,7 @@ pub(in crate::cli) struct Messages {
     /// The subject of hints, where hints are printed.
     hints: Option<LookedFor>,
     /// The kinds of hints that were printed.
-    hinted: BTreeSet<usize>,
+    hinted: HashSet<usize>,
     errors: u64,
     too_long: u64,
     /// The progress line, which is cleared while a message is printed.
@@ -121,7 +121,7 @@ impl Messages {
             losses: FirstLosses::default(),
             says_base: false,
             hints: None,
-            hinted: BTreeSet::new(),
+            hinted: HashSet::new(),
             errors: 0,
             too_long: 0,
             line,

@@ -99,6 +99,12 @@ impl StoreFile {
 }
 
 impl Manifest {
+    /// Adds a run at its place, by its number.
+    pub(super) fn add_run(&mut self, entry: RunEntry) {
+        let at = self.runs.partition_point(|other| other.run < entry.run);
+        self.runs.insert(at, entry);
+    }
+
     pub(super) fn text(&self) -> String {
         let mut text = format!("urisieve-seen {VERSION}\nsecret {}\n", self.hasher);
         // Writing to memory does not fail.

@@ -161,9 +161,8 @@ impl SeenWriter {
                 manifest.commits = manifest.commits.max(commit);
                 manifest.time = manifest.time.max(about.time);
             }
-            manifest.runs.push(entry);
+            manifest.add_run(entry);
         }
-        manifest.runs.sort_by_key(|entry| entry.run);
         Ok(SeenWriter {
             disk,
             _lock: None,
@@ -407,8 +406,7 @@ impl SeenWriter {
         let entry = written.and_then(|()| Ok(writer.finish(commits)?));
         let added = entry.and_then(|entry| {
             let mut manifest = self.manifest.clone();
-            manifest.runs.push(entry);
-            manifest.runs.sort_by_key(|entry| entry.run);
+            manifest.add_run(entry);
             if let Some((&number, commit)) = commits.last_key_value() {
                 manifest.commits = manifest.commits.max(number);
                 manifest.time = manifest.time.max(commit.time);
@@ -632,8 +630,7 @@ impl SeenWriter {
         let mut manifest = self.manifest.clone();
         manifest.runs.retain(|entry| !replaced.contains(&entry.run));
         if entry.keys > 0 {
-            manifest.runs.push(entry);
-            manifest.runs.sort_by_key(|entry| entry.run);
+            manifest.add_run(entry);
         }
         let published = self.publish(manifest);
         if self.manifest.runs.contains(&entry) {
