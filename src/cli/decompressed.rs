@@ -11,7 +11,7 @@ pub(super) const HEAD: usize = 10;
 ///
 /// # Errors
 /// Those of reading, and those of [`decompressed`].
-pub(super) fn text_of(mut file: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+pub(super) fn text_of(mut file: Box<dyn Read>) -> io::Result<Box<dyn Read>> {
     let mut head = Vec::with_capacity(HEAD);
     file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
     decompressed(head, file)
@@ -23,10 +23,9 @@ pub(super) fn text_of(mut file: impl Read + 'static) -> io::Result<Box<dyn Read>
 /// [`Unsupported`](io::ErrorKind::Unsupported) for a compression that only a search reads.
 pub(super) fn decompressed(head: Vec<u8>, rest: impl Read + 'static) -> io::Result<Box<dyn Read>> {
     let compression = Compression::of(&head);
-    // The decoders are compiled once, not for each type of file.
-    let whole: Box<dyn Read> = Box::new(Cursor::new(head).chain(rest));
+    let whole = Cursor::new(head).chain(rest);
     Ok(match compression {
-        None => whole,
+        None => Box::new(whole),
         Some(Compression::Gzip) => Box::new(flate2::read::MultiGzDecoder::new(whole)),
         Some(Compression::Zstd) => Box::new(zstd::Decoder::new(whole)?),
         #[cfg(feature = "decompress")]

@@ -80,12 +80,21 @@ pub(super) fn stdin() -> Source<'static> {
 }
 
 /// Returns the sources of those of `inputs` that are in `shard`, with directories walked, and
-/// adds the name of each to `names`. Files become sources by `as_source`.
+/// adds the name of each to `names`.
 pub(super) fn sources(
     inputs: Vec<Input>,
     walk: Walk,
+    which: (InputNames, InputShard),
+) -> impl Iterator<Item = Source<'static>> + Send {
+    sources_by(inputs, walk, which, Box::new(Source::Path))
+}
+
+/// Does the same, and files become sources by `as_source`.
+pub(super) fn sources_by(
+    inputs: Vec<Input>,
+    walk: Walk,
     (names, shard): (InputNames, InputShard),
-    as_source: impl Fn(PathBuf) -> Source<'static> + Send,
+    as_source: Box<dyn Fn(PathBuf) -> Source<'static> + Send>,
 ) -> impl Iterator<Item = Source<'static>> + Send {
     inputs.into_iter().flat_map(move |input| {
         let paths: Vec<_> = match input {

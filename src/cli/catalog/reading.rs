@@ -12,7 +12,6 @@ use crate::cli::shard::InputShard;
 use crate::cli::signals::Interrupt;
 use std::sync::Arc;
 use urisieve::decode::{InputFormat, TableColumn};
-use urisieve::input::Source;
 use urisieve::{Builder, CatalogRun, CatalogSink, CatalogStats, CatalogWork, Error, Progress};
 
 /// The inputs, and how they are read.
@@ -126,12 +125,7 @@ impl CatalogReading {
             let (inputs, walk) = (inputs.clone(), walk.clone());
             Ticker::start(self.line, manner, progress, inputs, walk)
         });
-        let sources = inputs::sources(
-            inputs,
-            walk,
-            (self.names, InputShard::default()),
-            Source::Path,
-        );
+        let sources = inputs::sources(inputs, walk, (self.names, InputShard::default()));
         let result = run.run(sources, work, sink);
         // Without the thread no progress is shown; nothing else changes.
         if let Some(Ok(ticker)) = ticker {

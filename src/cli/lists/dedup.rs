@@ -111,8 +111,8 @@ struct First {
 }
 
 impl Writing for First {
-    fn again(&self) -> First {
-        self.clone()
+    fn again(&self) -> Box<dyn Writing> {
+        Box::new(self.clone())
     }
 
     fn is_late(&self) -> bool {
@@ -249,7 +249,7 @@ pub(in crate::cli) fn run(args: Dedup) -> ExitCode {
         rows,
         (args.against, args.seen, args.split, column),
         names,
-        writing,
+        Box::new(writing),
     ) {
         Ok(mut ran) => {
             ran.lost |= lists.bad > 0;

@@ -108,9 +108,9 @@ const ERRORS: &str = "Write every line that is not a URI, and every loss, to FIL
 const ERRORS_APPEAR: &str = "FILE appears together with that of -o, after an interrupt on its own.";
 
 /// Writes the records of a list.
-pub(in crate::cli) trait Writing: Send + Sized + 'static {
+pub(in crate::cli) trait Writing: Send + 'static {
     /// The same for one more output.
-    fn again(&self) -> Self;
+    fn again(&self) -> Box<dyn Writing>;
 
     /// Appends the output for a record.
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>);
@@ -135,7 +135,7 @@ pub(in crate::cli) trait Writing: Send + Sized + 'static {
     }
 }
 
-impl<W: Writing> PartWriting for W {
+impl PartWriting for Box<dyn Writing> {
     fn complete(&mut self, printer: &mut Printer) -> Result<CompleteOutput, String> {
         let mut give = |bytes: &[u8]| printer.pass_on(bytes).map(drop);
         self.finish(&mut give).map_err(|cause| cause.to_string())?;
@@ -314,7 +314,7 @@ impl ListFlags {
         rows: Rows,
         (known, seen, split, column): (AgainstFlag, SeenFlags, SplitFlag, Option<String>),
         names: InputNames,
-        writing: impl Writing,
+        writing: Box<dyn Writing>,
     ) -> Result<Ran, String> {
         let known = known.open(&Walk::default(), column.as_deref())?;
         let is_named = !self.files.is_empty();
@@ -439,11 +439,11 @@ impl ListFlags {
         let known_inputs = known.count();
         let sources = known.into_sources(&names).into_iter();
         let as_source = move |path| source(path, rows, column.as_deref());
-        let sources = sources.chain(inputs::sources(
+        let sources = sources.chain(inputs::sources_by(
             inputs,
             Walk::default(),
             (names.clone(), shard.clone()),
-            as_source,
+            Box::new(as_source),
         ));
         let result = sieve.run(sources, &mut sink);
         if sink.bad > NAMED && speech != Speech::Silent {
@@ -487,8 +487,8 @@ impl ListFlags {
 }
 
 /// Writes records to their destination and reports those that are not URIs.
-struct ListSink<W> {
-    outputs: Outputs<W>,
+struct ListSink {
+    outputs: Outputs<Box<dyn Writing>>,
     /// All records are written after all inputs.
     is_late: bool,
     respelling: Option<Respelling>,
@@ -509,7 +509,7 @@ struct ListSink<W> {
     line: (usize, u64),
 }
 
-impl<W: Writing> Sink for ListSink<W> {
+impl Sink for ListSink {
     fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
         self.stores.check()?;
         if self.line.0 != finding.input {
@@ -527,7 +527,8 @@ impl<W: Writing> Sink for ListSink<W> {
             Some(respelling) => &respelling.finding(finding),
             None => finding,
         };
-        let write = |writing: &mut W, out: &mut Vec<u8>| writing.record(finding, out);
+        let write =
+            |writing: &mut Box<dyn Writing>, out: &mut Vec<u8>| writing.record(finding, out);
         let flow = match finding.marks.content {
             Content::Header => self.outputs.write_each(key, write)?,
             _ => self.outputs.write(key, write)?,
@@ -544,13 +545,13 @@ impl<W: Writing> Sink for ListSink<W> {
         match &mut self.respelling {
             Some(respelling) => {
                 let (class, spellings) = respelling.group(class, spellings);
-                let write = |writing: &mut W, out: &mut Vec<u8>| {
+                let write = |writing: &mut Box<dyn Writing>, out: &mut Vec<u8>| {
                     writing.group(&class, &spellings, out);
                 };
                 self.outputs.write(key, write)
             }
             None => {
-                let write = |writing: &mut W, out: &mut Vec<u8>| {
+                let write = |writing: &mut Box<dyn Writing>, out: &mut Vec<u8>| {
                     writing.group(class, spellings, out);
                 };
                 self.outputs.write(key, write)
@@ -591,7 +592,7 @@ impl<W: Writing> Sink for ListSink<W> {
     }
 }
 
-impl<W: Writing> ListSink<W> {
+impl ListSink {
     /// Completes the outputs and lets them appear, or reports why they cannot be completed;
     /// returns whether the run failed. After an interrupt only the file of `--errors`
     /// appears.

@@ -52,8 +52,8 @@ struct CanonicalLines {
 }
 
 impl Writing for CanonicalLines {
-    fn again(&self) -> CanonicalLines {
-        *self
+    fn again(&self) -> Box<dyn Writing> {
+        Box::new(*self)
     }
 
     fn record(&mut self, finding: &Finding, out: &mut Vec<u8>) {
@@ -92,7 +92,10 @@ pub(in crate::cli) fn run(args: Normalize) -> ExitCode {
     let names = args.list.names();
     let split = SplitFlag::default();
     let known = (AgainstFlag::default(), SeenFlags::default(), split, column);
-    match args.list.run(sieve, Rows::Lines, known, names, lines) {
+    match args
+        .list
+        .run(sieve, Rows::Lines, known, names, Box::new(lines))
+    {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| u8::from(ran.bad > 0)),
         Err(message) => messages::usage(&message),
     }

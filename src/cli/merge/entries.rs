@@ -7,7 +7,7 @@ use crate::cli::decompressed::text_of;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The bytes that are read of a file at a time.
@@ -201,9 +201,9 @@ fn count_of(line: &[u8]) -> Option<(u64, &[u8])> {
 
 /// Opens a file, which may be compressed.
 fn opened(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let read = match path.as_os_str() == "-" {
-        true => text_of(io::stdin())?,
-        false => text_of(File::open(path)?)?,
+    let file: Box<dyn Read> = match path.as_os_str() == "-" {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(path)?),
     };
-    Ok(Box::new(BufReader::with_capacity(BUFFER, read)))
+    Ok(Box::new(BufReader::with_capacity(BUFFER, text_of(file)?)))
 }

@@ -77,7 +77,7 @@ fn each_record(
     if ParquetTable::is_at(path) {
         return each_row(path, add);
     }
-    let mut lines = BufReader::new(text_of(File::open(path)?)?);
+    let mut lines = BufReader::new(text_of(Box::new(File::open(path)?))?);
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();

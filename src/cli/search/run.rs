@@ -23,7 +23,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use urisieve::input::Source;
 use urisieve::item::{Finding, Loss, Spelling};
 use urisieve::output::{Form, RunReport};
 use urisieve::{Error, Findings, FormatFindings, ReadAs, Sink, Stats};
@@ -110,7 +109,7 @@ pub(super) fn run(plan: Result<Plan, String>) -> ExitCode {
     let sources = plan.known.into_sources(&names);
     let NamedInputs { inputs, walk, .. } = plan.inputs;
     let shard = plan.shard.clone();
-    let inputs = inputs::sources(inputs, walk, (names.clone(), shard), Source::Path);
+    let inputs = inputs::sources(inputs, walk, (names.clone(), shard));
     let sources = sources.into_iter().chain(inputs);
     let result = plan.sieve.run(sources, &mut writer);
     // The signal counts only if it came before the input ended.

@@ -57,8 +57,8 @@ Exit codes: 0 something added, 1 nothing added, 2 an error.";
 struct Nothing;
 
 impl Writing for Nothing {
-    fn again(&self) -> Nothing {
-        Nothing
+    fn again(&self) -> Box<dyn Writing> {
+        Box::new(Nothing)
     }
 
     fn record(&mut self, _: &Finding, _: &mut Vec<u8>) {}
@@ -119,7 +119,7 @@ pub(super) fn run(mut args: ImportSeen) -> ExitCode {
         rows,
         (known, seen, SplitFlag::default(), column),
         names,
-        Nothing,
+        Box::new(Nothing),
     );
     match ran {
         Ok(ran) => exit_code(&ran, wants_stats, |ran| {

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use urisieve::decode::{DataFields, InputFormat};
-use urisieve::input::{Source, Walk};
+use urisieve::input::Walk;
 use urisieve::item::Finding;
 use urisieve::output::{Added, OutputFormat, new_member};
 use urisieve::store::seen::SeenSettings;
@@ -185,7 +185,7 @@ fn enrich(args: Enrich) -> Result<ExitCode, String> {
     let report = Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden());
     let printer = Printer::new(destination).lasting(seen.is_some());
     let which = (names.clone(), InputShard::default());
-    let sources = inputs::sources(inputs, Walk::default(), which, Source::Path);
+    let sources = inputs::sources(inputs, Walk::default(), which);
     let mut work = Enricher {
         search,
         path,

@@ -99,7 +99,7 @@ struct LoopEnd {
 /// # Errors
 /// The exit code of an output that is not complete.
 pub(super) fn run<W: LineWork>(
-    sources: impl Iterator<Item = Source<'static>>,
+    mut sources: impl Iterator<Item = Source<'static>>,
     names: impl Fn(usize) -> Vec<u8>,
     output: LineOutput,
     work: &mut W,
@@ -113,7 +113,8 @@ pub(super) fn run<W: LineWork>(
         quiet,
     } = output;
     let speaks = speech != Speech::Silent;
-    let ended = read(sources, names, (interrupt, speaks), &mut printer, work);
+    let reporting = (interrupt, speaks);
+    let ended = read(&mut sources, &names, reporting, &mut printer, work);
     let interrupted = interrupt.code();
     let ended = match ended {
         Ok(ended) => ended,
@@ -149,8 +150,8 @@ pub(super) fn run<W: LineWork>(
 /// # Errors
 /// Errors of writing.
 fn read(
-    sources: impl Iterator<Item = Source<'static>>,
-    names: impl Fn(usize) -> Vec<u8>,
+    sources: &mut dyn Iterator<Item = Source<'static>>,
+    names: &dyn Fn(usize) -> Vec<u8>,
     (interrupt, speaks): (&Interrupt, bool),
     printer: &mut Printer,
     work: &mut dyn LineWork,
@@ -219,7 +220,7 @@ fn open(source: Source<'static>, interrupt: &Interrupt) -> io::Result<(Box<dyn R
     head.truncate(len);
     match Compression::of(&head) {
         // What waits in a pipe is not what the decoder gives next.
-        Some(_) => Ok((decompressed(head, stream)?, Watch::default())),
+        Some(_) => Ok((decompressed(head, Box::new(stream))?, Watch::default())),
         None => Ok((Box::new(io::Cursor::new(head).chain(stream)), watch)),
     }
 }

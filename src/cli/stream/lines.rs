@@ -11,7 +11,6 @@ use crate::cli::search::plan::Plan;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use urisieve::TextSearch;
-use urisieve::input::Source;
 
 /// What is printed before a line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +50,7 @@ fn print(plan: Plan, prefix: LinePrefix) -> Result<ExitCode, String> {
         .escaping()
         .at_once(plan.line_buffered);
     let NamedInputs { inputs, walk, .. } = plan.inputs;
-    let sources = inputs::sources(inputs, walk, (names.clone(), plan.shard), Source::Path);
+    let sources = inputs::sources(inputs, walk, (names.clone(), plan.shard));
     let mut work = LinePrinter {
         search,
         prefix,

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use urisieve::canonicalize::{Level, Redactor};
-use urisieve::input::{Source, Walk};
+use urisieve::input::Walk;
 use urisieve::item::Finding;
 use urisieve::output::{OutputFormat, defang, defang_bare};
 use urisieve::{RewriteLimit, Rewriter};
@@ -115,7 +115,7 @@ fn rewrite(args: Rewrite) -> Result<ExitCode, String> {
     let names = InputNames::new(inputs::STDIN);
     let report = Messages::new(names.clone(), usize::MAX, speech, None, Line::hidden());
     let which = (names.clone(), InputShard::default());
-    let sources = inputs::sources(inputs, Walk::default(), which, Source::Path);
+    let sources = inputs::sources(inputs, Walk::default(), which);
     let mut work = RewriteWork {
         rewriter,
         change: UriChange {
