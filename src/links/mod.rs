@@ -13,5 +13,5 @@ mod node;
 pub use graph::Graph;
 pub use graph_writer::{GraphCounts, GraphError};
 #[cfg(feature = "domain")]
-pub use node::suffix_list;
+pub use node::SUFFIX_LIST;
 pub use node::{Node, NodeRules};

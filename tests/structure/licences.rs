@@ -66,3 +66,12 @@ fn every_listed_crate_is_locked() {
         .collect();
     assert!(unknown.is_empty(), "run .ci/third-party: {unknown:?}");
 }
+
+/// Stores of seen URIs state the suffix list: another one is another setting.
+#[test]
+fn the_suffix_list_is_that_of_its_crate() {
+    let lock = read("Cargo.lock");
+    let behind = lock.split("name = \"psl\"\nversion = \"").nth(1).unwrap();
+    let version = behind.split('"').next().unwrap();
+    assert_eq!(urisieve::links::SUFFIX_LIST, format!("psl {version}"));
+}

@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use urisieve::delimit::Config;
-use urisieve::links::{Node, NodeRules, suffix_list};
+use urisieve::links::{Node, NodeRules, SUFFIX_LIST};
 use urisieve::output::{LinkFields, OutputFormat, RowKind, Text};
 use urisieve::syntax::resolve::Rules;
 use urisieve::{Mode, Pairs, Sieve};
@@ -287,7 +287,7 @@ impl LinkFlags {
         let set = |is_set: bool, value: &str| if is_set { value } else { "" }.to_owned();
         vec![
             ("node", name),
-            ("suffixes", set(is_domain, suffix_list())),
+            ("suffixes", set(is_domain, SUFFIX_LIST)),
             ("strip-www", set(strip_www, "on")),
             ("nofollow-apart", set(is_apart, "on")),
         ]
