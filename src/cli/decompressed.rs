@@ -21,7 +21,7 @@ pub(super) fn text_of(mut file: Box<dyn Read>) -> io::Result<Box<dyn Read>> {
 ///
 /// # Errors
 /// [`Unsupported`](io::ErrorKind::Unsupported) for a compression that only a search reads.
-pub(super) fn decompressed(head: Vec<u8>, rest: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+pub(super) fn decompressed(head: Vec<u8>, rest: Box<dyn Read>) -> io::Result<Box<dyn Read>> {
     let compression = Compression::of(&head);
     let whole = Cursor::new(head).chain(rest);
     Ok(match compression {

@@ -138,9 +138,18 @@ fn records_of_earlier_runs() {
     let text = b"http://a.example/?key=v HTTP://a.example/?key=v urn:isbn:0395363411 http://b.example/%zz\n";
     let mut wanted = json(&["--no-redact"], text);
     wanted["numbers"] = serde_json::json!({});
-    for name in ["a.jsonl", "a.jsonl.gz", "a.ndjson.zst"] {
+    for name in ["a.jsonl", "a.jsonl.gz", "a.ndjson.zst", "a.jsonl.xz"] {
         let path = in_folder(folder.path(), name);
-        assert_eq!(run(&["--groups", "-o", &path], text).code, 0);
+        match name.ends_with("xz") {
+            true => {
+                let records = run(&["--groups", "--json"], text).out;
+                let mut packed = Vec::new();
+                let mut reader = liblzma::read::XzEncoder::new(records.as_bytes(), 1);
+                std::io::Read::read_to_end(&mut reader, &mut packed).unwrap();
+                fs::write(&path, packed).unwrap();
+            }
+            false => assert_eq!(run(&["--groups", "-o", &path], text).code, 0),
+        }
         let mut got = json(&["--no-redact", &path], b"");
         // Of the input only its name is known.
         for report in [&mut got, &mut wanted] {

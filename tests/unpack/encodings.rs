@@ -224,10 +224,10 @@ fn tables_are_distinguished_in_every_way_of_reading() {
 fn what_is_no_utf16_is_searched_as_it_is() {
     let nuls = [&[0; 600], &b"http://a.example/"[..]].concat();
     assert_eq!(found(&nuls, None).len(), 1);
-    let listed = b"/a\0/b\0http://a.example/\0".repeat(300);
-    assert_eq!(found(&listed, None).len(), 300);
-    let half = [&b"a\0".repeat(1000)[..], &b" http://a.example/".repeat(200)].concat();
-    assert_eq!(found(&half, None).len(), 200);
+    let listed = b"/a\0/b\0http://a.example/\0".repeat(60);
+    assert_eq!(found(&listed, None).len(), 60);
+    let half = [&b"a\0".repeat(300)[..], &b" http://a.example/".repeat(60)].concat();
+    assert_eq!(found(&half, None).len(), 60);
 }
 
 #[test]
