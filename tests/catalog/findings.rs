@@ -5,6 +5,7 @@ use crate::archive::Header;
 use crate::marc::record;
 use crate::packed::gzip;
 use crate::program::run;
+use crate::thorough;
 use crate::ways;
 use std::ops::ControlFlow;
 use urisieve::input::Source;
@@ -196,7 +197,7 @@ fn damage_costs_no_other_record() {
         *at += record.len();
         Some(*at)
     }));
-    for at in 0..whole.len() {
+    for at in (0..whole.len()).step_by(thorough::step(3)) {
         let damaged = starts.partition_point(|&start| start <= at) - 1;
         for change in [0x04, 0x80] {
             bytes[at] ^= change;

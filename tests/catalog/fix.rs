@@ -3,6 +3,7 @@
 use crate::marc::record;
 use crate::packed::gzip;
 use crate::program::run;
+use crate::thorough;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -505,7 +506,8 @@ fn a_killed_run_leaves_whole_files() {
     let dir = tempfile::tempdir().unwrap();
     let (old, new) = (catalog(20_000, 'a'), repaired(20_000, 'a'));
     let backup = dir.path().join("a.mrc.bak");
-    for delay in [0, 5, 10, 20, 40, 60, 80, 120, 160, 240, 320, 2000] {
+    let delays = [0, 5, 10, 20, 40, 60, 80, 120, 160, 240, 320, 2000];
+    for delay in thorough::part(delays, 2, 1) {
         let path = file(dir.path(), "a.mrc", &old);
         let _ = fs::remove_file(&backup);
         let mut child = Command::new(env!("CARGO_BIN_EXE_urisieve"))

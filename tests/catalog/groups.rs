@@ -2,6 +2,7 @@
 //! in the rows of `catalog list` and `catalog check`, and `case-differs`.
 
 use crate::program::{Ran, output_of, program, run};
+use crate::thorough;
 use std::fmt::Write;
 
 /// Records with one field each, as MARCBreaker text.
@@ -173,10 +174,11 @@ fn memory_and_threads_change_nothing() {
     let path = directory.path().join("many.mrk");
     std::fs::write(&path, many()).unwrap();
     let path = path.to_str().unwrap();
-    for command in [
+    let commands = [
         &["catalog", "list"][..],
         &["catalog", "check", "--problem", "case-differs"],
-    ] {
+    ];
+    for (number, command) in commands.into_iter().enumerate() {
         let run = |args: &[&str]| {
             let ran = output_of(&mut program(&[command, args, &[path]].concat()));
             assert_eq!(ran.err, "");
@@ -184,11 +186,12 @@ fn memory_and_threads_change_nothing() {
         };
         let wanted = run(&["--max-memory", "none", "-j", "1"]);
         assert!(wanted.lines().count() > 1_000);
-        for args in [
+        let ways = [
             ["--max-memory", "64M", "-j", "1"],
             ["--max-memory", "64M", "-j", "4"],
             ["--max-memory", "none", "-j", "2"],
-        ] {
+        ];
+        for args in thorough::part(ways, 2, number) {
             assert!(run(&args) == wanted, "{args:?}");
         }
     }

@@ -145,12 +145,11 @@ fn temporary_bytes(err: &str) -> u64 {
 fn the_output_is_the_same_for_every_limit() {
     let folder = folder();
     let (mut all, mut spilled) = (0, 0);
-    let step = thorough::step(2);
     for (number, args) in RUNS.iter().enumerate() {
         let wanted = run_in(folder.path(), args, &["--max-memory", "none"]);
         assert_eq!(wanted.code, 0, "{args:?}: {}", wanted.err);
-        let limits = [("2K", "1"), ("60K", "2"), ("300K", "8")].into_iter();
-        for (limit, threads) in limits.skip(number % step).step_by(step) {
+        let limits = [("2K", "1"), ("60K", "2"), ("300K", "8")];
+        for (limit, threads) in thorough::part(limits, 3, number) {
             all += 1;
             let more = ["--max-memory", limit, "-j", threads, "--stats"];
             let ran = run_in(folder.path(), args, &more);
@@ -175,10 +174,11 @@ fn fingerprints_do_not_change_the_output() {
         &["dedup", "--against", "known.txt", "list.txt"],
     ];
     let mut spilled = 0;
-    for args in compared.chain(&more) {
+    for (number, args) in compared.chain(&more).enumerate() {
         let wanted = run_in(folder.path(), args, &["--max-memory", "none"]);
         assert!(wanted.code == 0 && !wanted.out.is_empty(), "{args:?}");
-        for (limit, threads) in [("none", "1"), ("none", "8"), ("2K", "1"), ("60K", "2")] {
+        let limits = [("none", "1"), ("2K", "1"), ("60K", "2"), ("none", "8")];
+        for (limit, threads) in thorough::part(limits, 2, number) {
             if args[0] == "-m" && limit != "none" {
                 // What it keeps must be in memory.
                 continue;
@@ -485,7 +485,8 @@ fn a_signal_leaves_nothing_behind() {
     fs::write(&long, lines(30_000)).unwrap();
     let wanted = run_in(folder.path(), &["long.txt"], &[]).out;
     let wanted: std::collections::HashSet<&str> = wanted.lines().collect();
-    for (number, mode) in (0..24).zip([&[][..], &["-c"], &["--sort"]].into_iter().cycle()) {
+    let modes = [&[][..], &["-c"], &["--sort"]].into_iter().cycle();
+    for (number, mode) in thorough::part((0..24).zip(modes), 2, 0) {
         let child = Command::new(assert_cmd::cargo::cargo_bin("urisieve"))
             .current_dir(folder.path())
             .env("TMPDIR", folder.path().join("tmp"))

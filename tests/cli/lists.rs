@@ -4,6 +4,7 @@ use crate::dribble::Dribble;
 use crate::program::{program, run};
 #[cfg(unix)]
 use crate::signals::{has_read, signal};
+use crate::thorough;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -345,7 +346,7 @@ fn containers_are_no_lists() {
     let paths = ["x", "good", "x.gz", "dir/x", "out"].map(|name| root.path().join(name));
     let [x, good, packed, inner, out] = &paths.each_ref().map(|path| path.to_str().unwrap());
     fs::write(good, "http://good.example/\n").unwrap();
-    for bytes in containers() {
+    for (number, bytes) in containers().into_iter().enumerate() {
         fs::write(x, &bytes).unwrap();
         fs::write(inner, &bytes).unwrap();
         let level = flate2::Compression::default();
@@ -353,14 +354,15 @@ fn containers_are_no_lists() {
         encoder.write_all(&bytes).unwrap();
         let stored = encoder.finish().unwrap();
         fs::write(packed, &stored).unwrap();
-        for command in [
+        let commands = [
             &["dedup"][..],
             &["normalize"],
             &["dedup", "-j", "1", "--groups"],
             &["dedup", "--csv-column", "1"],
             &["dedup", "--field", "/u"],
             &["normalize", "-z"],
-        ] {
+        ];
+        for command in thorough::part(commands, 3, number) {
             let refused = |args: &[&str], input: &[u8], name: &str| {
                 let ran = run(&[command, args].concat(), input);
                 let what = format!("{command:?} {args:?} {:?}: {}", &bytes[..4], ran.err);

@@ -280,9 +280,11 @@ fn an_error_in_a_compressed_file_names_a_byte_of_what_is_stored() {
 #[test]
 fn a_file_that_shrinks_while_it_is_read_is_a_named_loss() {
     let bench = Bench::new();
-    for threads in ["1", "2", "8"] {
+    for threads in [1, 2, 8] {
         for args in [&[][..], &["-c"], &["--groups"], &["--all", "--json"]] {
-            for fault in ["shrink:0", "shrink:300000", "late:0", "late:300000"] {
+            let faults = ["shrink:0", "shrink:300000", "late:0", "late:300000"];
+            for fault in thorough::part(faults, 2, threads / 2 + args.len()) {
+                let threads = &threads.to_string()[..];
                 let (path, lines) = bench.list();
                 let args = [args, &["-j", threads, path.to_str().unwrap()]].concat();
                 let report = bench.run(fault, &path, &args, Stdio::null());
@@ -367,7 +369,7 @@ fn a_signal_at_any_step_leaves_whole_files() {
     let (old, new) = changing();
     for (signal, code) in [(libc_signal::KILL, -1), (libc_signal::TERM, 143)] {
         let mut reached = 0;
-        for step in (1..).step_by(thorough::step(3)) {
+        for step in (1..).step_by(thorough::step(6)) {
             let folder = tempfile::tempdir().unwrap();
             let (path, backup) = (folder.path().join("a.mrk"), folder.path().join("a.mrk.bak"));
             fs::write(&path, &old).unwrap();

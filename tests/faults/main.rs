@@ -174,9 +174,9 @@ fn text() -> Vec<u8> {
 #[test]
 fn short_and_interrupted_reads_change_nothing() {
     let text = text();
-    for way in ways() {
+    for (number, way) in ways().enumerate() {
         let wanted = run(way, [Source::Slice(&text)]);
-        for piece in [1, 5, 100] {
+        for piece in thorough::part([1, 5, 100], 3, number) {
             let faulty = Faulty {
                 piece,
                 interrupted: true,
@@ -198,7 +198,7 @@ fn an_error_ends_in_a_loss_at_its_offset() {
     let text = text();
     let other = b"http://other.example/\n";
     for way in ways() {
-        let places = (0..text.len()).step_by(211 * thorough::step(3));
+        let places = (0..text.len()).step_by(211 * thorough::step(7));
         for at in places.chain([1, text.len() - 1]) {
             let wanted = run(way, [Source::Slice(&text[..at]), Source::Slice(other)]);
             let faulty = Faulty {
@@ -380,7 +380,7 @@ fn streams_that_fail_end_in_a_loss() {
     for way in ways().filter(|way| !way.list && matches!(way.mode, Mode::All)) {
         for bytes in [&packed, &archive, &wide] {
             let all = run(way, [Source::Slice(bytes)]).0.found;
-            for at in (40..bytes.len() as u64).step_by(61) {
+            for at in (40..bytes.len() as u64).step_by(61 * thorough::step(4)) {
                 let fails = Faulty {
                     hole: (at, u64::MAX),
                     ..Faulty::new(bytes)

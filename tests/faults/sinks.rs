@@ -1,6 +1,7 @@
 //! A sink ends a run at any finding: it was given exactly those before, nothing is
 //! asked of it afterwards, and nobody waits.
 
+use crate::thorough;
 use std::io;
 use std::ops::ControlFlow;
 use urisieve::input::Source;
@@ -101,7 +102,8 @@ fn exactly_as_many_findings_as_are_wanted() {
     for mode in [Mode::Distinct, Mode::All, Mode::Count, Mode::Groups] {
         for sequence in [Sequence::Seen, Sequence::Sorted, Sequence::Unordered] {
             for threads in [1, 2, 8] {
-                for (way, block) in [(0, 1), (0, 20), (0, 1 << 20), (1, 20), (1, 1 << 20)] {
+                let ways = [(0, 1), (0, 20), (0, 1 << 20), (1, 20), (1, 1 << 20)];
+                for (way, block) in thorough::part(ways, 2, threads / 2) {
                     let sieve = Sieve::builder()
                         .mode(mode)
                         .sequence(sequence)

@@ -8,3 +8,10 @@ pub fn step(quick: usize) -> usize {
         _ => quick,
     }
 }
+
+/// Returns every `quick`-th of `cases`, in each `turn` other ones: in `quick` turns each runs.
+#[allow(dead_code)] // Not every test takes turns.
+pub fn part<I: IntoIterator>(cases: I, quick: usize, turn: usize) -> impl Iterator<Item = I::Item> {
+    let step = step(quick);
+    cases.into_iter().skip(turn % step).step_by(step)
+}

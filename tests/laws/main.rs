@@ -59,7 +59,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(random::cases(30))]
+    #![proptest_config(random::cases(20))]
 
     /// L1: every way of reading.
     #[test]

@@ -146,8 +146,8 @@ fn inputs_side_by_side_give_what_they_give_one_after_the_other() {
         ("known", |sieve| sieve.known_inputs(2)),
     ];
     let kinds = kinds();
-    for (name, way) in ways {
-        for block in [1 << 9, 1 << 14, 1 << 18] {
+    for (number, (name, way)) in ways.into_iter().enumerate() {
+        for block in thorough::part([1 << 9, 1 << 14, 1 << 18], 2, number) {
             let run = |threads| {
                 let sieve = Sieve::builder().block_size(block).threads(threads);
                 let mut reported = Reported::default();

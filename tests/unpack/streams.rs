@@ -729,7 +729,7 @@ fn hostile_archives_are_read_once() {
         nested,
         split,
     ] {
-        for threads in [1, 2] {
+        for threads in thorough::part([1, 2], 2, bytes.len()) {
             let stats = run(Source::Slice(&bytes), 1 << 16, threads).1;
             // The longest of them is 7 MiB of text, once.
             let most = bytes.len() as u64 + (8 << 20);
@@ -773,7 +773,7 @@ fn long_records_are_judged_alike() {
             );
             let goods = uris.iter().filter(|uri| uri.contains("good")).count();
             assert_eq!(goods, 3, "{len} {said:?}");
-            for piece in [1000, 1 << 20] {
+            for piece in thorough::part([1000, 1 << 20], 2, len) {
                 let source = Source::Reader(Box::new(Dribble(&bytes, piece)));
                 assert_eq!(run(source, 1 << 16, 1).0.losses, wanted.0.losses);
             }
@@ -960,7 +960,7 @@ fn a_damaged_magic_number_between_members_is_a_named_loss() {
         let whole = members.concat();
         let wanted = found(&whole);
         for place in start..start + magic_len(&members[1]) {
-            for flip in [0x01, 0x80, 0xFF, whole[place]] {
+            for flip in thorough::part([0x01, 0x80, 0xFF, whole[place]], 2, place) {
                 let mut bytes = whole.clone();
                 bytes[place] ^= flip;
                 if Compression::of(&bytes[start..]).is_some() {
@@ -1229,7 +1229,8 @@ fn members_decoded_ahead_give_the_same() {
             let wanted = run(Source::Slice(&bytes), 1 << 16, 1);
             assert!(wanted.0.found.len() > 8_000);
             assert_eq!(wanted.0.losses.is_empty(), damages == 0, "{name}");
-            for (block, threads) in [(1 << 16, 2), (1 << 18, 8), (3000, 3)] {
+            let ways = [(1 << 16, 2), (1 << 18, 8), (3000, 3)];
+            for (block, threads) in thorough::part(ways, 3, damages + name.len()) {
                 let got = run(Source::Slice(&bytes), block, threads);
                 let place = format!("{name} {damages} {block} {threads}");
                 assert_eq!(got.0.losses, wanted.0.losses, "{place}");
@@ -1295,13 +1296,15 @@ fn coded_content_gives_what_the_text_gives() {
         assert_eq!(stats.damaged, 0);
         (uris, stats.occurrences, stats.distinct)
     };
-    for mode in [Mode::All, Mode::Distinct, Mode::Count] {
+    let modes = [Mode::All, Mode::Distinct, Mode::Count];
+    for (number, mode) in modes.into_iter().enumerate() {
         let mut wanted = uris(&plain, mode, 1 << 16, 1);
         // Lengths of heads differ, and so do the offsets behind them.
         for found in &mut wanted.0 {
             found.1 = 0;
         }
-        for (block, threads) in [(1 << 16, 1), (1 << 18, 2), (700, 3), (1 << 20, 8)] {
+        let ways = [(1 << 16, 1), (1 << 18, 2), (700, 3), (1 << 20, 8)];
+        for (block, threads) in thorough::part(ways, 2, number) {
             let mut got = uris(&coded, mode, block, threads);
             for found in &mut got.0 {
                 found.1 = 0;

@@ -120,9 +120,9 @@ mod tests {
             "@",
         ] {
             for head in ["http://a/", "http://a/?", "http://", "x:", "x:?"] {
-                let long = part.repeat(200_000);
+                let long = part.repeat(60_000);
                 key(format!("{head}{long}").as_bytes());
-                key(format!("{head}{}{long}", "a".repeat(200_000)).as_bytes());
+                key(format!("{head}{}{long}", "a".repeat(60_000)).as_bytes());
             }
         }
     }
