@@ -90,7 +90,7 @@ impl Delimiter {
             return Judged::Other(Outcome::None);
         }
         let longest = at + self.config.max_length;
-        match self.quick(text, colon, opening, longest, look) {
+        match self.quick(segment, colon, opening, longest, look) {
             Some(Quick::Plain(plain)) => {
                 let is_plain = !plain.has_percent && !plain.has_upper;
                 match is_plain && !self.config.strict && !self.config.nested {
@@ -139,7 +139,7 @@ impl Delimiter {
         if scheme.field.is_none()
             && (is_web || !shape::is_label(name) && !shape::is_telephone(name))
             && text[colon..].starts_with(b"://")
-            && let Some(quick) = self.quick(text, colon, opening, longest, look)
+            && let Some(quick) = self.quick(segment, colon, opening, longest, look)
         {
             return match quick {
                 Quick::Plain(plain) => {
@@ -171,7 +171,7 @@ impl Delimiter {
     #[inline(always)]
     fn quick(
         &self,
-        text: &[u8],
+        segment: &Segment,
         colon: usize,
         opening: Opening,
         longest: usize,
@@ -179,11 +179,11 @@ impl Delimiter {
     ) -> Option<Quick> {
         let line_ends = self.config.line_ends;
         let quick = match opening.above {
-            None => quick(text, colon, opening.opener, longest, line_ends, look),
+            None => quick(segment, colon, opening.opener, longest, line_ends, look),
             Some(_) => None,
         };
         match self.config.refang {
-            true => quick.filter(|quick| ends_behind_authority(text, colon, quick)),
+            true => quick.filter(|quick| ends_behind_authority(segment.text, colon, quick)),
             false => quick,
         }
     }
@@ -440,9 +440,11 @@ mod tests {
         /// Law L5 for a single candidate.
         #[test]
         fn the_fast_path_and_the_walk_agree(pieces in proptest::collection::vec(select(PIECES), 1..12)) {
-            let text = [b"x ", &pieces.concat()[..], b" and a line that follows\n"].concat();
-            for (fast, slow) in both(&text) {
-                prop_assert_eq!(fast, slow, "{}", text.escape_ascii());
+            for end in [&b" and a line that follows\n"[..], b""] {
+                let text = [b"x ", &pieces.concat()[..], end].concat();
+                for (fast, slow) in both(&text) {
+                    prop_assert_eq!(fast, slow, "{}", text.escape_ascii());
+                }
             }
         }
     }
@@ -455,16 +457,12 @@ mod tests {
         for opener in openers {
             for first in PIECES {
                 for second in PIECES {
-                    for path in [&b""[..], b"/p"] {
-                        let parts = [
-                            b"x ",
-                            opener,
-                            b"http://a.example",
-                            path,
-                            first,
-                            second,
-                            b" y\nz\n",
-                        ];
+                    for (path, end) in [
+                        (&b""[..], &b" y\nz\n"[..]),
+                        (b"/p", b" y\nz\n"),
+                        (b"/p", b""),
+                    ] {
+                        let parts = [b"x ", opener, b"http://a.example", path, first, second, end];
                         let text = parts.concat();
                         for (fast, slow) in both(&text) {
                             assert_eq!(fast, slow, "{}", text.escape_ascii());
@@ -499,7 +497,14 @@ mod tests {
             let colons: Vec<_> = memchr::memmem::find_iter(text, b"://").collect();
             for &colon in &colons[1..colons.len() - 2] {
                 let (_, opening) = web::web_before(text, colon).unwrap();
-                let found = quick(text, colon, opening.opener, usize::MAX, true, look);
+                let found = quick(
+                    &Segment::whole(text),
+                    colon,
+                    opening.opener,
+                    usize::MAX,
+                    true,
+                    look,
+                );
                 assert!(found.is_some(), "{piece:?}");
             }
             assert!(looks.get() <= colons.len(), "{piece:?}: {}", looks.get());
@@ -536,13 +541,26 @@ mod tests {
             let colon = line.find("://").unwrap();
             let (at, opening) = web::web_before(segment.text, colon).unwrap();
             let look = |at| Outlook::of(segment.text, at);
-            let found = quick(segment.text, colon, opening.opener, usize::MAX, true, look);
+            let found = quick(&segment, colon, opening.opener, usize::MAX, true, look);
             assert!(matches!(found, Some(Quick::Plain(_))), "{text}");
             let mut delimiter = Delimiter::new(Config::default());
             let Judged::Plain(found) = delimiter.delimit_plain(&segment, colon, 0, look) else {
                 panic!("{text}");
             };
             assert_eq!((found.offset, found.text), (at, uri.as_bytes()), "{text}");
+        }
+        // At the end of the text, and of a part of it.
+        let text = b"x http://a.example/b.";
+        let look = |at| Outlook::of(text, at);
+        for (last, opener) in [(true, false), (false, false), (true, true)] {
+            let segment = Segment {
+                last,
+                ..Segment::whole(text)
+            };
+            let opening = start::opening_before(b"\"http://", 1);
+            let opener = opening.opener.filter(|_| opener);
+            let found = quick(&segment, 6, opener, usize::MAX, true, look);
+            assert_eq!(found.is_some(), last && opener.is_none());
         }
     }
 }

@@ -5,7 +5,7 @@
 use super::line_head::may_be_control;
 use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
-use crate::item::{Problem, Problems};
+use crate::item::{Problem, Problems, Segment};
 use crate::syntax::class::{DIGIT, SCHEME, URI};
 use crate::syntax::{Outlook, scheme, steps};
 
@@ -47,14 +47,14 @@ pub(super) struct Plain {
 /// closes the wrapper. Here they are judged without a call; `quick_any` judges the others.
 #[inline(always)]
 pub(super) fn quick(
-    text: &[u8],
+    segment: &Segment,
     colon: usize,
     opener: Option<Opener>,
     longest: usize,
     line_ends: bool,
     look: impl Fn(usize) -> Outlook,
 ) -> Option<Quick> {
-    let start = colon + 3;
+    let (text, start) = (segment.text, colon + 3);
     if !text.get(start)?.is_ascii_alphanumeric() {
         return None;
     }
@@ -78,7 +78,14 @@ pub(super) fn quick(
             continue;
         }
         let at = from + stops.trailing_zeros() as usize;
-        let goes_on = match *text.get(at)? {
+        let Some(&byte) = text.get(at) else {
+            // The candidate ends where the text does.
+            match segment.last && opener.is_none() {
+                true => break (text.len(), false),
+                false => return None,
+            }
+        };
+        let goes_on = match byte {
             b'&' => begins_parameter(text, at),
             b'#' => !may_be_control(text, at), // I26
             _ => false,
@@ -87,7 +94,7 @@ pub(super) fn quick(
             stops &= stops - 1;
             continue;
         }
-        let ends = match (text[at], opener) {
+        let ends = match (byte, opener) {
             // No parenthesis is open, because `quick_any` would have continued there.
             (b')', None) => Some(false),
             (b')', Some(opener)) if opener.char == '(' => Some(true),
