@@ -6,6 +6,7 @@
 mod file;
 mod href;
 mod text;
+mod usual;
 
 use super::answer::{Resolved, Unresolvable};
 use super::encoder::QueryEncoder;
@@ -15,6 +16,7 @@ use href::href;
 use std::borrow::Cow;
 use text::{clean, text};
 use url::{ParseError, Url};
+use usual::resolve_usual;
 
 /// Returns the serialization of `uri` by the URL Standard ("URL serializer").
 ///
@@ -40,6 +42,19 @@ pub fn whatwg(uri: &[u8]) -> Result<String, Failure> {
 }
 
 pub(super) fn resolve(
+    base: &[u8],
+    reference: &[u8],
+    encoder: Option<QueryEncoder>,
+    out: &mut Vec<u8>,
+) -> Result<Resolved, Unresolvable> {
+    match resolve_usual(base, reference, out) {
+        true => Ok(Resolved::uri(Notes::default())),
+        false => resolve_any(base, reference, encoder, out),
+    }
+}
+
+/// Resolves any reference.
+fn resolve_any(
     base: &[u8],
     reference: &[u8],
     encoder: Option<QueryEncoder>,
