@@ -325,9 +325,15 @@ impl PageReader {
     }
 
     /// Writes the text that is being read, whose end is known.
+    #[inline]
     pub fn end_node(&mut self, window: &[u8], out: &mut Output) {
-        if self.node.start().is_some() {
-            self.write_node(window, TextPosition::Text, out);
+        if self.node.start().is_none() {
+            return;
+        }
+        // Most texts have no URI by their marks.
+        match self.node.is_unwanted(self.around.mentions) {
+            true => self.node.clear(),
+            false => self.write_node(window, TextPosition::Text, out),
         }
     }
 

@@ -2,6 +2,7 @@
 //! break, so that a URI may continue after it.
 
 use super::super::tokens::ByteMarks;
+use crate::decode::mentions::Mentions;
 use crate::escape::References;
 use std::ops::Range;
 
@@ -64,6 +65,13 @@ impl TextNode {
     /// The end of its last byte.
     pub fn end(&self) -> Option<usize> {
         self.parts.last().map(|part| part.end)
+    }
+
+    /// Whether the marks of its bytes show that it has no URI.
+    #[inline]
+    pub fn is_unwanted(&self, mentions: Mentions) -> bool {
+        let has_none = self.marks.has_colon_or_reference() == Some(false);
+        has_none && !self.is_wanted && mentions != Mentions::All
     }
 
     /// Removes the text.
