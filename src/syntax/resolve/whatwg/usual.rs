@@ -81,10 +81,10 @@ fn is_usual_host(host: &[u8]) -> bool {
 fn is_kept(path: &[u8]) -> bool {
     let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
     let signs = path.iter().fold(0, add);
-    let is_encoded = signs & ODD != 0 || signs & QUOTE != 0 && signs & QUESTION != 0;
-    let has_hashes = || memchr::memchr_iter(b'#', path).nth(1).is_some();
+    let is_encoded = signs & QUOTE != 0 && signs & QUESTION != 0;
+    let has_hashes = || signs & HASH != 0 && memchr::memchr_iter(b'#', path).nth(1).is_some();
     let has_dots = || memchr::memmem::find(path, b"/.").is_some();
-    !is_encoded && !(signs & HASH != 0 && has_hashes()) && !has_dots()
+    !(signs & ODD != 0 || is_encoded || has_hashes() || has_dots())
 }
 
 #[cfg(test)]
