@@ -153,6 +153,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(missing_debug_implementations)]
 
+#[cfg(test)]
+#[path = "../tests/kit/thorough.rs"]
+mod thorough;
+
 pub mod canonicalize;
 #[cfg(feature = "domain")]
 pub mod catalog;

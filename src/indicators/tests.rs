@@ -2,6 +2,7 @@
 
 use super::intake::BadEntry;
 use super::matcher::Matcher;
+use crate::thorough;
 use proptest::prelude::*;
 use std::io::Read;
 
@@ -425,7 +426,7 @@ fn a_list_is_the_same_on_any_number_of_threads() {
     };
     let (matcher, bad) = of(1);
     let uris: Vec<String> = (0..120_000u32)
-        .step_by(5)
+        .step_by(5 * thorough::step(4))
         .flat_map(|number| {
             let [_, a, b, c] = number.to_be_bytes();
             [

@@ -365,13 +365,15 @@ fn l5_texts_that_are_rare() {
     }
     // The leader of a line that began before what a block looks back at.
     let long_line = format!("> {}<http://a.example/\n> b> c", "x ".repeat(5000));
-    for text in [
+    let texts: [&[u8]; 4] = [
         long_line.as_bytes(),
         b"<http: //a.example/> b",
         b"\"urn:ab:c\xffd\" \"http://a.example/\xffd\" e",
         b"http://a,b&#39;c@d.example/ e",
-    ] {
-        for (wrap, ascii) in [(slow::Wrap::Lines, false), (slow::Wrap::Any, true)] {
+    ];
+    for (number, text) in texts.into_iter().enumerate() {
+        let settings = [(slow::Wrap::Lines, false), (slow::Wrap::Any, true)];
+        for (wrap, ascii) in thorough::part(settings, 2, number) {
             let rules = Rules(slow::Options {
                 wrap,
                 ascii,
