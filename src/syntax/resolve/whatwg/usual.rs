@@ -180,7 +180,7 @@ mod tests {
     ];
 
     proptest! {
-        /// What is usual is resolved as anything else.
+        /// Usual references have the answer of the whole algorithm.
         #[test]
         fn usual_references_are_resolved_alike(
             base in select(BASES),
