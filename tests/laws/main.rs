@@ -449,7 +449,7 @@ fn l2_runs_without_an_end() {
 /// L5 of what goes on and on: where it is too long, where a line goes on after it.
 #[test]
 fn l5_runs_without_an_end() {
-    for unit in hostile::units().step_by(thorough::step(2)) {
+    for (number, unit) in hostile::units().step_by(thorough::step(2)).enumerate() {
         let text = [
             &unit.repeat(3000 / unit.len()),
             " \n<http://b.example/>",
@@ -462,7 +462,8 @@ fn l5_runs_without_an_end() {
                 ..slow::Options::default()
             });
             let wanted = reference(text.as_bytes(), &rules);
-            for (block, threads) in [(1, 1), (100, 2), (64 << 10, 1)] {
+            let ways = [(1, 1), (100, 2), (64 << 10, 1)];
+            for (block, threads) in thorough::part(ways, 3, number + max_length % 3) {
                 let way = Way::Slice;
                 Run {
                     text: text.as_bytes(),

@@ -2,6 +2,7 @@
 //! them, each with the raw bytes from which it can be found again (L1, L3).
 
 use crate::cases::{cases, text};
+use crate::thorough;
 use crate::ways;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
@@ -111,11 +112,14 @@ fn links_of_the_cases() {
 /// L1: the cases in archives and as inputs of their own.
 #[test]
 fn every_way_of_reading_gives_the_same() {
-    for case in cases("links.jsonl") {
-        let text = |key: &str| text(&case, key);
+    for (number, case) in cases("links.jsonl").iter().enumerate() {
+        let text = |key: &str| text(case, key);
         let body = encoded(text("html"), text("content_type"));
-        reported(&response(text("url"), text("content_type"), &body));
-        reported(&[b"<!doctype html>", &body[..]].concat());
+        let archive = response(text("url"), text("content_type"), &body);
+        let page = [b"<!doctype html>", &body[..]].concat();
+        for bytes in thorough::part([archive, page], 2, number) {
+            reported(&bytes);
+        }
     }
 }
 

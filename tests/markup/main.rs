@@ -6,5 +6,7 @@ mod documents;
 mod links;
 #[path = "../kit/program.rs"]
 mod program;
+#[path = "../kit/thorough.rs"]
+mod thorough;
 #[path = "../kit/ways.rs"]
 mod ways;

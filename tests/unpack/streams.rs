@@ -138,20 +138,21 @@ fn every_form_gives_what_the_text_gives() {
     let text = log(9000, "a");
     let wanted = found(&text);
     assert_eq!(wanted.found.len(), 18_000);
-    for (name, form) in FORMS {
+    for (number, (name, form)) in FORMS.into_iter().enumerate() {
         let whole = form(&text);
         let (left, right) = text.split_at(text.len() / 3);
         let parts = [form(left), form(right)].concat();
         let nested = gzip(&whole);
-        for bytes in [&whole, &parts, &nested] {
-            for (block, threads) in [(1 << 18, 1), (5000, 2)] {
+        for (turn, bytes) in [&whole, &parts, &nested].into_iter().enumerate() {
+            let turn = number + turn;
+            for (block, threads) in thorough::part([(1 << 18, 1), (5000, 2)], 2, turn) {
                 assert_eq!(
                     run(Source::Slice(bytes), block, threads).0,
                     wanted,
                     "{name}"
                 );
             }
-            for piece in [1, 977] {
+            for piece in thorough::part([977, 1], 2, turn) {
                 let source = Source::Reader(Box::new(Dribble(bytes, piece)));
                 assert_eq!(run(source, 1 << 16, 1).0, wanted, "{name} by {piece}");
             }
@@ -1204,13 +1205,14 @@ fn members_decoded_ahead_give_the_same() {
         picks ^= picks << 17;
         (picks % below as u64) as usize
     };
-    for (name, form) in [
+    let forms = [
         ("gzip", gzip as fn(&[u8]) -> Vec<u8>),
         ("zstd", zstd),
         ("lz4", lz4),
         ("bzip2", bzip2),
-    ] {
-        for damages in [0, 1, 7, 40] {
+    ];
+    for (number, (name, form)) in forms.into_iter().enumerate() {
+        for damages in thorough::part([0, 1, 7, 40], 2, number) {
             let mut bytes = Vec::new();
             for member in 0..250 {
                 let mut text = log(pick(90), &format!("m{member}"));

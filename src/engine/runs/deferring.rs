@@ -13,6 +13,7 @@ use crate::engine::error::Error;
 use crate::engine::{CountBy, Sink};
 use crate::input::Source;
 use crate::item::{Finding, Spelling};
+use crate::thorough;
 use std::collections::HashMap;
 use std::io;
 use std::ops::ControlFlow;
@@ -239,7 +240,8 @@ fn inputs() -> Vec<Vec<u8>> {
 fn deferred_occurrences_are_reported_in_order() {
     for sequence in [Sequence::Seen, Sequence::Sorted] {
         for lines in [false, true] {
-            for known_inputs in [0, 1, 2] {
+            let turn = sequence as usize + usize::from(lines);
+            for known_inputs in thorough::part([0, 1, 2], 3, turn) {
                 let config = changed(&RunConfig::default(), |config| {
                     config.report.sequence = Some(sequence);
                     config.keys.originals = true;
@@ -256,7 +258,9 @@ fn deferred_occurrences_are_reported_in_order() {
 fn deferred_classes_are_counted() {
     for mode in [Mode::Count, Mode::Groups] {
         for sequence in [Sequence::Seen, Sequence::Sorted, Sequence::Frequent] {
-            for (top, known_inputs) in [(None, 0), (Some(4), 0), (Some(100), 1)] {
+            let reports = [(None, 0), (Some(4), 0), (Some(100), 1)];
+            for (top, known_inputs) in thorough::part(reports, 3, mode as usize + sequence as usize)
+            {
                 let config = changed(&RunConfig::default(), |config| {
                     config.keys.mode = mode;
                     config.report.sequence = Some(sequence);
