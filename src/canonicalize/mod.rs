@@ -385,20 +385,22 @@ impl Canonicalizer {
     }
 
     fn settle(mut self) -> Canonicalizer {
-        self.beyond_case = self.switches.level > Level::Lexical || self.switches.edit();
+        let edits = [false, true].map(|is_urn| self.switches.edit(is_urn));
+        self.beyond_case = self.switches.level > Level::Lexical || edits.contains(&true);
         self
     }
 
     /// Whether no rule beyond level `lexical` changes `key`.
     #[inline(never)]
     fn rules_hold(&self, key: &[u8]) -> bool {
+        let is_urn = urn::nid(key).is_some();
         let plain = match self.switches.level {
-            _ if self.switches.edit() => false,
+            _ if self.switches.edit(is_urn) => false,
             Level::None | Level::Lexical => true,
             Level::Syntax => syntax::is_plain(key),
             Level::Scheme => syntax::is_plain(key) && scheme::is_plain(key),
         };
-        plain || rules::hold(rules_after_case(key), &self.switches, key)
+        plain || rules::hold(rules_after_case(is_urn), &self.switches, key)
     }
 
     /// Returns the canonical form of `uri`: borrowed from it when no spelling changes. Where
@@ -506,15 +508,19 @@ impl Canonicalizer {
             _ => lexical::write(key, buffer),
         }
         if self.beyond_case {
-            rules::apply(rules_after_case(key), &self.switches, buffer);
+            rules::apply(
+                rules_after_case(urn::nid(key).is_some()),
+                &self.switches,
+                buffer,
+            );
         }
     }
 }
 
-/// Returns the rules for `uri` after level `lexical`.
-fn rules_after_case(uri: &[u8]) -> &'static [rules::Rule] {
-    match urn::nid(uri) {
-        Some(_) => &rules::URN,
-        None => &rules::RULES,
+/// Returns the rules after level `lexical` for a URN, or for another URI.
+fn rules_after_case(is_urn: bool) -> &'static [rules::Rule] {
+    match is_urn {
+        true => &rules::URN,
+        false => &rules::RULES,
     }
 }

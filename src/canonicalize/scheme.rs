@@ -74,11 +74,10 @@ pub(super) fn is_plain(uri: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', uri) else {
         return false;
     };
-    if matches!(
-        &uri[..colon],
-        b"mailto" | b"tel" | b"doi" | b"file" | b"urn"
-    ) {
-        return false;
+    match &uri[..colon] {
+        b"mailto" | b"tel" | b"file" | b"urn" => return false,
+        b"doi" if uri.iter().any(u8::is_ascii_uppercase) => return false,
+        _ => {}
     }
     let Some(tail) = uri[colon + 1..].strip_prefix(b"//") else {
         return true;

@@ -34,9 +34,12 @@ impl Switches {
         self.dropped.is_some() || self.listed.is_some()
     }
 
-    /// Whether a switch is on that changes more than the end of a URL.
+    /// Whether a switch is on that changes more than the end of a URI: of a URN, or of another one.
     #[inline]
-    pub fn edit(&self) -> bool {
-        self.sort_query || self.fold_https || self.strip_www || self.isbn13 || self.drops_params()
+    pub fn edit(&self, is_urn: bool) -> bool {
+        match is_urn {
+            true => self.isbn13,
+            false => self.sort_query || self.fold_https || self.strip_www || self.drops_params(),
+        }
     }
 }

@@ -33,6 +33,7 @@ pub use isbn::isbn13;
 pub use namespace_rule::NamespaceRule;
 
 use crate::syntax::urn;
+use std::sync::LazyLock;
 
 /// The rules, in the order of their NIDs. A namespace that is not listed has only the
 /// base rule.
@@ -106,10 +107,27 @@ pub fn all() -> &'static [&'static dyn NamespaceRule] {
 /// assert!(namespace::rule(b"example").is_none());
 /// ```
 pub fn rule(nid: &[u8]) -> Option<&'static dyn NamespaceRule> {
+    let at = BEGINNINGS.binary_search(&beginning(nid)).ok()?;
+    let rule = RULES[at];
+    nid.eq_ignore_ascii_case(rule.nid().as_bytes())
+        .then_some(rule)
+}
+
+/// The first bytes of the NIDs of the rules, by which one is found; no two have the same.
+static BEGINNINGS: LazyLock<Vec<u64>> = LazyLock::new(|| {
     RULES
-        .binary_search_by(|rule| urn::compare_nids(rule.nid(), nid))
-        .ok()
-        .map(|at| RULES[at])
+        .iter()
+        .map(|rule| beginning(rule.nid().as_bytes()))
+        .collect()
+});
+
+/// Returns the first eight bytes of a NID, the first one highest. The bit that makes letters small
+/// is set in digits and hyphens, too.
+fn beginning(nid: &[u8]) -> u64 {
+    const LEN: usize = size_of::<u64>();
+    let first = nid.iter().take(LEN);
+    let all = first.fold(0, |all: u64, byte| all << 8 | u64::from(byte | 0x20));
+    all.unbounded_shl(8 * LEN.saturating_sub(nid.len()) as u32)
 }
 
 /// Returns the rule that applies to this name.
@@ -181,6 +199,18 @@ mod tests {
     #[test]
     fn the_table_is_sorted_by_lower_case_nids() {
         assert!(RULES.is_sorted_by(|a, b| a.nid() < b.nid()));
+        assert!(BEGINNINGS.is_sorted_by(|a, b| a < b));
+        for other in [
+            "",
+            "publicids",
+            "epcgloba",
+            "epcglobalx",
+            "\u{9}sbn",
+            "urn-",
+            "isb",
+        ] {
+            assert!(super::rule(other.as_bytes()).is_none(), "{other}");
+        }
         for rule in RULES {
             assert_eq!(rule.nid(), rule.nid().to_ascii_lowercase());
             assert!(rule.source().starts_with("RFC "), "{}", rule.nid());

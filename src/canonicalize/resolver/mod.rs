@@ -213,15 +213,24 @@ impl Resolvers {
     }
 
     fn find<'u>(&self, uri: &'u [u8]) -> Option<Identifier<'u>> {
+        // Most hosts are not those of resolvers, and have no user and no port around them.
+        let host = bare_host(after_web_scheme(uri)?);
+        if host.is_some_and(|host| self.of_host(host).next().is_none()) {
+            return None;
+        }
         let parts = web_url(uri)?;
-        let host = parts.host(uri)?;
+        self.of_host(parts.host(uri)?)
+            .find_map(|resolver| resolver.find(&parts, uri))
+    }
+
+    /// Returns the resolvers with this host, with or without `www.`.
+    fn of_host(&self, host: &[u8]) -> impl Iterator<Item = &Resolver> {
         let host = strip_prefix_ignoring_case(host, b"www.").unwrap_or(host);
-        let order = |resolver: &Resolver| urn::compare_nids(&resolver.host, host);
+        let order = move |resolver: &Resolver| urn::compare_nids(&resolver.host, host);
         let first = self.resolvers.partition_point(|r| order(r).is_lt());
         self.resolvers[first..]
             .iter()
-            .take_while(|resolver| order(resolver).is_eq())
-            .find_map(|resolver| resolver.find(&parts, uri))
+            .take_while(move |resolver| order(resolver).is_eq())
     }
 }
 
@@ -430,10 +439,7 @@ fn decoded(text: &[u8]) -> Option<u8> {
 /// Returns the components of `uri` when it is an `http` or `https` URL with the default
 /// port or no port, and without userinfo.
 fn web_url(uri: &[u8]) -> Option<Components> {
-    let rest = strip_prefix_ignoring_case(uri, b"http")?;
-    if !rest.starts_with(b"://") {
-        strip_prefix_ignoring_case(rest, b"s://")?;
-    }
+    after_web_scheme(uri)?;
     let parts = Components::parse(uri);
     let port: &[u8] = if parts.scheme(uri)?.len() == 4 {
         b"80"
@@ -442,6 +448,22 @@ fn web_url(uri: &[u8]) -> Option<Components> {
     };
     let is_default = parts.port(uri).is_none_or(|p| p.is_empty() || p == port);
     (is_default && parts.userinfo(uri).is_none()).then_some(parts)
+}
+
+/// Returns the text after `http://` or `https://`.
+fn after_web_scheme(uri: &[u8]) -> Option<&[u8]> {
+    let rest = strip_prefix_ignoring_case(uri, b"http")?;
+    let plain = rest.strip_prefix(b"://");
+    plain.or_else(|| strip_prefix_ignoring_case(rest, b"s://"))
+}
+
+/// Returns the host at the start of `text`, an authority and a path; `None` where the authority
+/// may have other parts.
+fn bare_host(text: &[u8]) -> Option<&[u8]> {
+    let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b'#' | b'@' | b':' | b'[');
+    let len = text.iter().position(ends).unwrap_or(text.len());
+    let has_more = matches!(text.get(len), Some(b'@' | b':' | b'['));
+    (!has_more).then(|| &text[..len])
 }
 
 fn strip_prefix_ignoring_case<'t>(text: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {

@@ -340,3 +340,25 @@ fn places_of_a_file_are_taken_exactly() {
     let expect = "line 2: the second word is not urn, doi, hdl or ark";
     assert_eq!(error.to_string(), expect);
 }
+
+proptest! {
+    /// A host alone shows that a URL is not that of a resolver.
+    #[test]
+    fn bare_hosts_are_those_of_components(
+        scheme in "(https?|HTTPS?|ftp|http:|)://",
+        user in "(|u@|u:p@|\\[)",
+        host in "(www\\.|WWW\\.|)(doi\\.org|DOI\\.org|urn\\.fi|a\\.b|\\[::1\\]|)",
+        port in "(|:|:80|:443|:8080)",
+        path in "(|/|\\?|#)(10\\.1000/182|urn:nbn:fi-1|/doi\\.org/10\\.1/2)?",
+    ) {
+        let uri = [&*scheme, &user, &host, &port, &path].concat().into_bytes();
+        let found = Resolvers::built_in().carries(&uri);
+        let slowly = web_url(&uri).and_then(|parts| {
+            let all = Resolvers::built_in();
+            let host = parts.host(&uri)?.to_vec();
+            all.of_host(&host).find_map(|resolver| resolver.find(&parts, &uri))?;
+            Some(())
+        });
+        prop_assert_eq!(found, slowly.is_some(), "{}", String::from_utf8_lossy(&uri));
+    }
+}

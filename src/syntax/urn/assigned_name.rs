@@ -70,7 +70,17 @@ pub fn nid(uri: &[u8]) -> Option<&[u8]> {
 /// assert_eq!(urn::compare_nids("isbn", b"ISSN"), Ordering::Less);
 /// ```
 pub fn compare_nids(lower: &str, nid: &[u8]) -> Ordering {
-    lower.bytes().cmp(nid.iter().map(u8::to_ascii_lowercase))
+    let lower = lower.as_bytes();
+    // Most names differ in their first bytes.
+    let mut at = 0;
+    while at < lower.len() && at < nid.len() {
+        let byte = nid[at].to_ascii_lowercase();
+        if lower[at] != byte {
+            return lower[at].cmp(&byte);
+        }
+        at += 1;
+    }
+    lower.len().cmp(&nid.len())
 }
 
 /// Whether `nss` matches `NSS = pchar *(pchar / "/")` (RFC 8141 section 2).
