@@ -265,7 +265,7 @@ impl Delimiter {
     /// change or a problem, and without looking for URIs inside.
     #[inline]
     pub(crate) fn as_written(&self, text: &[u8], schemes: Schemes) -> Option<UsualUrl> {
-        if schemes == Schemes::Known || !self.takes_plain(text) {
+        if !self.takes_plain(text) {
             return None;
         }
         let is_list =
@@ -788,6 +788,29 @@ mod tests {
         assert_eq!(judged(short, b"http://a/bcd"), Err(Refusal::TooLong));
     }
 
+    /// `catalog` does not judge a value without a colon.
+    #[test]
+    fn each_uri_has_a_colon() {
+        let pieces = [
+            "http", "//", "www.", "a.b", "urn", "/", "%3A", "\t", "doi", "10.1/2", "&#58;",
+            "\u{FF1A}",
+        ];
+        let delimiter = Delimiter::new(Config::default());
+        let mut cleaning = Cleaning::default();
+        for (a, b) in pieces
+            .iter()
+            .flat_map(|a| pieces.iter().map(move |b| (a, b)))
+        {
+            for c in pieces {
+                let text = format!("{a}{b}{c}");
+                for schemes in [Schemes::Any, Schemes::Known, Schemes::Value] {
+                    let found = delimiter.reference(text.as_bytes(), schemes, &mut cleaning);
+                    assert!(!matches!(found, Ok(Referred::Uri { .. })), "{text}");
+                }
+            }
+        }
+    }
+
     /// The rules do not change usual URLs.
     #[test]
     fn usual_urls_are_judged_as_by_the_rules() {
@@ -845,7 +868,7 @@ mod tests {
                 let text = text.as_bytes();
                 for config in &configs {
                     let delimiter = Delimiter::new(config.clone());
-                    for schemes in [Schemes::Any, Schemes::Value] {
+                    for schemes in [Schemes::Any, Schemes::Known, Schemes::Value] {
                         if delimiter.as_written(text, schemes).is_none() {
                             continue;
                         }
