@@ -13,6 +13,11 @@ pub(crate) fn put(mut number: u64, out: &mut Vec<u8>) {
 /// Splits a number off the start of `bytes`; 0 where `bytes` is too short.
 #[inline]
 pub(crate) fn take(bytes: &mut &[u8]) -> u64 {
+    // Most numbers are small.
+    if let [byte @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return u64::from(*byte);
+    }
     let (mut number, mut shift) = (0, 0);
     while let Some((&byte, rest)) = bytes.split_first() {
         *bytes = rest;

@@ -132,11 +132,11 @@ pub fn field_role(rules: RecordRules, tag: &[u8], code: &[u8]) -> Option<FieldRo
         return Some(headings::role(tag).unwrap_or(FieldRole::MaybeUri));
     }
     let rows = &ROLE_INDEX[rules as usize];
-    let rows = match code {
-        [code @ 0..128] => &rows.of_byte[usize::from(*code)],
-        _ => &rows.others,
+    let (rows, is_one) = match code {
+        [code @ 0..128] => (&rows.of_byte[usize::from(*code)], true),
+        _ => (&rows.others, false),
     };
-    let fits = |row: &&IndexedRole| row.tags.has(tag) && row.code == code;
+    let fits = |row: &&IndexedRole| row.tags.has(tag) && (is_one || row.code == code);
     rows.iter().find(fits).map(|row| row.role)
 }
 
@@ -187,45 +187,63 @@ struct IndexedRole {
     role: FieldRole,
 }
 
-/// Tags: all, one, all that match a pattern with `X` for any digit, or a range.
+/// Tags: all, some of three bytes, or a path.
 enum TagPattern {
     All,
-    Tag([u8; 3]),
-    Pattern(&'static [u8]),
-    Range(&'static [u8], &'static [u8]),
+    /// Tags whose bytes in `mask`, the first one highest, are a number from `from` to `to`. The
+    /// other bytes, at `X` in the pattern, are digits.
+    Short {
+        mask: u32,
+        from: u32,
+        to: u32,
+    },
+    Path(&'static [u8]),
 }
 
 impl TagPattern {
+    /// Reads a tag, a pattern with `X` for any digit, or two patterns with `-` between them.
     fn new(pattern: &'static [u8]) -> TagPattern {
-        match memchr::memchr(b'-', pattern) {
+        let (from, to) = match memchr::memchr(b'-', pattern) {
+            Some(at) => (&pattern[..at], &pattern[at + 1..]),
+            None => (pattern, pattern),
+        };
+        let short = <[u8; 3]>::try_from;
+        match (short(from), short(to)) {
             _ if pattern == b"*" => TagPattern::All,
-            Some(at) => TagPattern::Range(&pattern[..at], &pattern[at + 1..]),
-            None => match pattern.try_into() {
-                Ok(tag) if !pattern.contains(&b'X') => TagPattern::Tag(tag),
-                _ => TagPattern::Pattern(pattern),
-            },
+            (Ok(from), Ok(to)) => {
+                let mask = short_tag(&from.map(|byte| if byte == b'X' { 0 } else { 0xFF }));
+                TagPattern::Short {
+                    mask,
+                    from: short_tag(&from) & mask,
+                    to: short_tag(&to) & mask,
+                }
+            }
+            _ => TagPattern::Path(pattern),
         }
     }
 
     /// Whether `tag` matches the pattern.
+    #[inline]
     fn has(&self, tag: &[u8]) -> bool {
-        let is_same = |(pattern, byte): (&u8, &u8)| match pattern {
-            b'X' if pattern != byte => byte.is_ascii_digit(),
-            _ => pattern == byte,
-        };
         match self {
             TagPattern::All => true,
-            TagPattern::Tag(one) => tag == one,
-            TagPattern::Range(from, to) => {
-                let digits = from.iter().take_while(|&&byte| byte != b'X').count();
-                let is_number = tag.len() == from.len() && tag.iter().all(u8::is_ascii_digit);
-                is_number && tag[..digits] >= from[..digits] && tag[..digits] <= to[..digits]
-            }
-            TagPattern::Pattern(pattern) => {
-                pattern.len() == tag.len() && pattern.iter().zip(tag).all(is_same)
-            }
+            TagPattern::Short { mask, from, to } => tag.try_into().is_ok_and(|tag: &[u8; 3]| {
+                (from..=to).contains(&&(short_tag(tag) & mask))
+                    && (*mask == WHOLE || tag.iter().all(u8::is_ascii_digit))
+            }),
+            TagPattern::Path(path) => tag == *path,
         }
     }
+}
+
+/// The mask of a pattern without `X`.
+const WHOLE: u32 = 0xFF_FFFF;
+
+/// The bytes of a tag as a number.
+#[inline]
+fn short_tag(tag: &[u8; 3]) -> u32 {
+    let [a, b, c] = *tag;
+    u32::from_be_bytes([0, a, b, c])
 }
 
 #[cfg(test)]

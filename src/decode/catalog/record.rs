@@ -341,21 +341,27 @@ impl CatalogRecord {
         from..self.text.len()
     }
 
-    /// Appends a name that may have malformed bytes to the texts.
-    fn push_name(&mut self, bytes: &[u8]) -> Range<usize> {
-        match bytes.is_ascii() {
-            true => self.push_text(bytes),
-            false => self.push_text(String::from_utf8_lossy(bytes).as_bytes()),
+    /// Appends names that may have malformed bytes to the texts.
+    #[inline]
+    fn push_names(&mut self, names: [&[u8]; 3]) -> [Range<usize>; 3] {
+        let mut places = [const { 0..0 }; 3];
+        for (place, bytes) in places.iter_mut().zip(names) {
+            let from = self.text.len();
+            match bytes {
+                &[byte @ 0..128] => self.text.push(byte),
+                _ if bytes.is_ascii() => self.text.extend_from_slice(bytes),
+                _ => self
+                    .text
+                    .extend_from_slice(String::from_utf8_lossy(bytes).as_bytes()),
+            }
+            *place = from..self.text.len();
         }
+        places
     }
 
     /// Begins a field.
     pub(super) fn push_field(&mut self, tag: &[u8], ind1: &[u8], ind2: &[u8], raw: Range<usize>) {
-        let (tag, ind1, ind2) = (
-            self.push_name(tag),
-            self.push_name(ind1),
-            self.push_name(ind2),
-        );
+        let [tag, ind1, ind2] = self.push_names([tag, ind1, ind2]);
         self.field_text = 0;
         let from = self.subfields.len();
         self.fields.push(FieldPlace {
@@ -476,9 +482,12 @@ impl CatalogRecord {
         self.order.clear();
         self.order.extend(0..self.fields.len() as u32);
         let (fields, text) = (&mut self.fields, &self.text);
-        let tag = |field: &FieldPlace| field.tag.clone();
-        self.order
-            .sort_by_key(|&number| &text[tag(&fields[number as usize])]);
+        let tag = |field: &FieldPlace| &text[field.tag.clone()];
+        // Most records have their fields in the order of tags.
+        if !fields.is_sorted_by(|one, next| tag(one) <= tag(next)) {
+            self.order
+                .sort_by_key(|&number| tag(&fields[number as usize]));
+        }
         let mut before: Option<(Range<usize>, u64)> = None;
         for &number in &self.order {
             let field = &mut fields[number as usize];

@@ -44,6 +44,11 @@ pub(super) fn push_value(
 /// Adds the text of the code that `bytes` begin with, which is one character. Returns its place
 /// in the text of the record, its length in `bytes`, and whether it is valid.
 pub(super) fn push_code(bytes: &[u8], record: &mut CatalogRecord) -> (Range<usize>, usize, bool) {
+    if let &[code @ 0..128, ..] = bytes {
+        let at = record.text.len();
+        record.text.push(code);
+        return (at..at + 1, 1, true);
+    }
     // No character is longer.
     let chunk = bytes[..bytes.len().min(4)].utf8_chunks().next();
     let first = chunk.and_then(|chunk| chunk.valid().chars().next());

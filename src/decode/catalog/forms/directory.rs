@@ -79,12 +79,14 @@ struct DirectoryEntry {
 }
 
 impl DirectoryEntry {
-    /// Reads the 12 bytes of an entry.
+    /// Reads an entry; `None` where it is shorter or has other bytes than digits.
+    #[inline]
     fn of(bytes: &[u8]) -> Option<DirectoryEntry> {
+        let bytes: &[u8; ENTRY] = bytes.first_chunk()?;
         Some(DirectoryEntry {
-            tag: *bytes.first_chunk()?,
-            len: number(bytes.get(3..7)?)?,
-            start: number(bytes.get(7..ENTRY)?)?,
+            tag: [bytes[0], bytes[1], bytes[2]],
+            len: number(&bytes[3..7])?,
+            start: number(&bytes[7..])?,
         })
     }
 }
@@ -113,7 +115,8 @@ fn fields(body: &[u8], record: &mut CatalogRecord) -> (Vec<FoundField>, ShownFie
         let begins = from == base || body[from - 1] == FIELD_END;
         (end + 1 == entry.len && begins).then_some((entry.tag, from..from + end))
     };
-    let by_directory: Vec<FoundField> = (0..read).filter_map(ranged).collect();
+    let mut by_directory: Vec<FoundField> = Vec::with_capacity(read);
+    by_directory.extend((0..read).filter_map(ranged));
     let is_whole = directory.len().is_multiple_of(ENTRY) && by_directory.len() == entries;
     if is_whole && stated.is_some() {
         return (by_directory, ShownFields::All);

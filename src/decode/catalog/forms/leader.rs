@@ -14,6 +14,7 @@ pub(in crate::decode::catalog) const ENTRY: usize = 12;
 pub(in crate::decode::catalog) const DETECTED: usize = 1445;
 
 /// Returns the number in `bytes`, which are digits.
+#[inline]
 pub(in crate::decode::catalog) fn number(bytes: &[u8]) -> Option<usize> {
     let digit = |number: usize, byte: &u8| match byte {
         b'0'..=b'9' => Some(number * 10 + usize::from(byte - b'0')),
