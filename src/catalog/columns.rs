@@ -105,57 +105,72 @@ pub const ROW_COLUMNS: [RowColumn; COLUMNS] = [
     text("group_reason", "why the identifiers of the group are equal"),
 ];
 
+/// The texts of cells that are made of a row. Reuse it for all rows.
+///
+/// ```
+/// assert_eq!(format!("{:?}", urisieve::catalog::CellTexts::default()), "CellTexts");
+/// ```
+#[derive(Clone, Default)]
+pub struct CellTexts {
+    numbers: [itoa::Buffer; 3],
+    codes: Cow<'static, str>,
+    words: Cow<'static, str>,
+}
+
+impl std::fmt::Debug for CellTexts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CellTexts")
+    }
+}
+
 impl IdentifierRow<'_> {
     /// Returns the cells of the row, in the order of [`ROW_COLUMNS`]. `file` names its
     /// input. The cells of groups are empty, because groups need all rows.
     ///
     /// ```
     /// use urisieve::canonicalize::Canonicalizer;
-    /// use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// use urisieve::catalog::{CellTexts, FieldChoice, IdentifierRows};
     /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
     /// let mut record = CatalogRecord::default();
     /// let text = b"=856  40$uhttp://a.example/.\n";
     /// CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
     /// let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
     /// let rows = rows.of(std::slice::from_ref(&record));
-    /// let cells = rows[0].cells(b"a.mrk");
-    /// assert_eq!((&*cells[1], &*cells[15]), (&b"1"[..], &b"trailing-punct"[..]));
+    /// let mut texts = CellTexts::default();
+    /// let cells = rows[0].cells(b"a.mrk", &mut texts);
+    /// assert_eq!((cells[1], cells[15]), (&b"1"[..], &b"trailing-punct"[..]));
     /// ```
-    pub fn cells<'c>(&'c self, file: &'c [u8]) -> [Cow<'c, [u8]>; COLUMNS] {
-        let number = |number: u64| Cow::Owned(number.to_string().into_bytes());
-        let words = |words: Cow<'static, str>| match words {
-            Cow::Borrowed(words) => Cow::Borrowed(words.as_bytes()),
-            Cow::Owned(words) => Cow::Owned(words.into_bytes()),
-        };
-        let [scheme, host, nid] = self.parts().map(Cow::Borrowed);
-        let none = Cow::Borrowed(&b""[..]);
+    pub fn cells<'c>(&'c self, file: &'c [u8], texts: &'c mut CellTexts) -> [&'c [u8]; COLUMNS] {
+        (texts.codes, texts.words) = (self.codes(), self.words());
+        let [one, two, three] = &mut texts.numbers;
+        let [scheme, host, nid] = self.parts();
         let suggestion = self.suggestion.as_deref().unwrap_or_default();
         [
-            Cow::Borrowed(file),
-            number(self.record.number()),
-            Cow::Borrowed(self.record.id()),
-            Cow::Borrowed(self.record.title()),
-            Cow::Borrowed(self.field.tag),
-            Cow::Borrowed(self.field.ind1),
-            Cow::Borrowed(self.field.ind2),
-            Cow::Borrowed(self.subfield.code),
-            number(self.field.occurrence),
-            Cow::Borrowed(&*self.original),
-            Cow::Borrowed(&self.canonical),
-            Cow::Borrowed(self.kind.as_bytes()),
+            file,
+            one.format(self.record.number()).as_bytes(),
+            self.record.id(),
+            self.record.title(),
+            self.field.tag,
+            self.field.ind1,
+            self.field.ind2,
+            self.subfield.code,
+            two.format(self.field.occurrence).as_bytes(),
+            &self.original,
+            &self.canonical,
+            self.kind.as_bytes(),
             scheme,
             host,
             nid,
-            words(self.codes()),
-            words(self.words()),
-            Cow::Borrowed(suggestion.as_bytes()),
-            none.clone(),
-            none.clone(),
-            Cow::Borrowed(&self.note),
-            Cow::Borrowed(&self.link_text),
-            Cow::Borrowed(&self.materials),
-            number(self.record.range().start),
-            none,
+            texts.codes.as_bytes(),
+            texts.words.as_bytes(),
+            suggestion.as_bytes(),
+            b"",
+            b"",
+            &self.note,
+            &self.link_text,
+            &self.materials,
+            three.format(self.record.range().start).as_bytes(),
+            b"",
         ]
     }
 }

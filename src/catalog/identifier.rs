@@ -1,6 +1,6 @@
 //! The URI of a number in its own field (`--make-urn`), without a scheme.
 
-use super::check::{ExpectedValue, check};
+use super::check::{ExpectedValue, check, number_of};
 use crate::canonicalize::namespace;
 use crate::item::IdentifierKind;
 
@@ -43,15 +43,25 @@ pub enum NumberField {
 /// assert_eq!(make_urn(NumberField::Ean, "4006381333931"), None);
 /// ```
 pub fn make_urn(field: NumberField, value: &str) -> Option<String> {
+    made_urn(field, value).map(|made| made.uri)
+}
+
+/// The URI that is made from a number.
+pub(super) struct MadeUri {
+    pub uri: String,
+    /// Whether it is its own canonical form at each level.
+    pub is_canonical: bool,
+}
+
+/// Does the same as [`make_urn`].
+pub(super) fn made_urn(field: NumberField, value: &str) -> Option<MadeUri> {
     let value = value.trim_matches([' ', '\t', '\u{A0}']);
-    let end = value
-        .find([' ', '\t', '\u{A0}', '(', ':', ';'])
-        .unwrap_or(value.len());
-    let number = &value[..end];
+    let number = || number_of(value);
     match field {
-        NumberField::Isbn => named("isbn", number),
-        NumberField::Issn => named("issn", number),
+        NumberField::Isbn => named("isbn", number()),
+        NumberField::Issn => named("issn", number()),
         NumberField::Ean => {
+            let number = number();
             let is_book = number.starts_with("978") || number.starts_with("979");
             let digits = number.bytes().filter(u8::is_ascii_digit).count();
             named("isbn", number).filter(|_| is_book && digits == 13)
@@ -73,7 +83,7 @@ pub fn make_urn(field: NumberField, value: &str) -> Option<String> {
     }
 }
 
-fn named(nid: &str, number: &str) -> Option<String> {
+fn named(nid: &str, number: &str) -> Option<MadeUri> {
     let number = number.as_bytes();
     let rule = namespace::rule(nid.as_bytes()).filter(|rule| rule.has_shape(number))?;
     let mut uri = Vec::with_capacity("urn::".len() + nid.len() + number.len());
@@ -81,7 +91,10 @@ fn named(nid: &str, number: &str) -> Option<String> {
         uri.extend_from_slice(part.as_bytes());
     }
     rule.write(number, &mut uri);
-    String::from_utf8(uri).ok()
+    Some(MadeUri {
+        uri: String::from_utf8(uri).ok()?,
+        is_canonical: true,
+    })
 }
 
 fn without_scheme<'v>(value: &'v str, scheme: &str) -> &'v str {
@@ -91,6 +104,60 @@ fn without_scheme<'v>(value: &'v str, scheme: &str) -> &'v str {
     }
 }
 
-fn prefixed(kind: IdentifierKind, name: &str) -> Option<String> {
-    (!name.contains([' ', '\t', '\u{A0}'])).then(|| format!("{}{name}", kind.prefix()))
+fn prefixed(kind: IdentifierKind, name: &str) -> Option<MadeUri> {
+    let is_plain =
+        |&byte: &u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/');
+    let bytes = name.as_bytes();
+    let is_canonical =
+        bytes.iter().all(is_plain) && !bytes.windows(2).any(|pair| matches!(pair, b"/." | b"//"));
+    let is_whole = is_canonical || !name.contains([' ', '\t', '\u{A0}']);
+    is_whole.then(|| MadeUri {
+        uri: [kind.prefix(), name].concat(),
+        is_canonical,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canonicalize::{Canonicalizer, Level};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_canonical_is_its_own_form_at_each_level(
+            field in proptest::sample::select(&[
+                NumberField::Isbn, NumberField::Issn, NumberField::Doi, NumberField::Handle, NumberField::Ean,
+            ][..]),
+            value in prop_oneof![
+                "[0-9]{3}-?[0-9]{3,9}-?[0-9xX]",
+                "(doi:|hdl:|)10\\.[0-9]{4}(/|%2F)[a-zA-Z0-9._/ #%-]{0,9}",
+                "[0-9.]{1,6}/(\\.\\./|/|[a-z%:?]){0,4}",
+            ],
+        ) {
+            let Some(made) = made_urn(field, &value) else {
+                return Ok(());
+            };
+            for &level in Level::ALL {
+                let canonicalizer = Canonicalizer::new(level);
+                let canonical = canonicalizer.canonical(made.uri.as_bytes());
+                prop_assert!(!made.is_canonical || canonical == made.uri.as_bytes(), "{}", made.uri);
+            }
+        }
+    }
+
+    #[test]
+    fn usual_numbers_are_canonical() {
+        for (field, value) in [
+            (NumberField::Isbn, "0-451-45052-3 (pbk.)"),
+            (NumberField::Issn, "2049-3630"),
+            (NumberField::Doi, "10.1000/a.b-c_1"),
+            (NumberField::Handle, "2027/mdp.1"),
+        ] {
+            assert!(
+                made_urn(field, value).is_some_and(|made| made.is_canonical),
+                "{value}"
+            );
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! The kind of value that the checks expect in a listed value, its name, and the values of a
 //! subfield that has several.
 
-use super::check::{ExpectedValue, addresses, check, is_nearly_uri};
-use super::listing::{ListedKind, ListedValue, numbers};
+use super::check::{ExpectedValue, addresses, check, is_nearly_uri, is_one};
+use super::listing::{ListedKind, ListedValue, may_have_numbers, numbers};
 use crate::decode::RecordRules;
 
 /// Whether a value that is not a URI was meant as one. Fields of Dublin Core hold identifiers,
@@ -26,21 +26,21 @@ pub(super) fn is_meant(rules: RecordRules, value: &str) -> bool {
 }
 
 impl ListedValue<'_> {
-    /// Returns the values in `text`: several addresses, or several numbers.
-    pub(super) fn parts<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        match self.kind.is_of_address() {
-            true if self.is_valid => {
-                let parts = addresses(text);
-                // A text may have words between its addresses.
-                let is_prose = |part: &&str| part.contains([' ', '\u{A0}']);
-                match self.kind == ListedKind::MaybeUri && parts.iter().any(is_prose) {
-                    true => vec![text],
-                    false => parts,
-                }
-            }
-            true => vec![text],
+    /// Returns the values in `text` if it has several: addresses, or numbers.
+    pub(super) fn parts<'t>(&self, text: &'t [u8]) -> Option<Vec<&'t str>> {
+        let may_have_some = match self.kind.is_of_address() {
+            true => self.is_valid && !is_one(text),
+            false => may_have_numbers(self.kind, text),
+        };
+        let text = may_have_some.then(|| std::str::from_utf8(text).ok())??;
+        let parts = match self.kind.is_of_address() {
+            true => addresses(text),
             false => numbers(self.kind, text),
-        }
+        };
+        // A text may have words between its addresses.
+        let is_prose = |part: &&str| part.contains([' ', '\u{A0}']);
+        let is_text = self.kind == ListedKind::MaybeUri && parts.iter().any(is_prose);
+        (parts.len() > 1 && !is_text).then_some(parts)
     }
 
     /// Returns the kind of value that the checks expect.

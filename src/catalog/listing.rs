@@ -100,10 +100,20 @@ pub(super) fn for_each_listed<'r>(
     // As of other JSON, any value is listed that is a URI as a whole.
     let other = (record.format() == CatalogFormat::JsonLines && choice.is_default())
         .then_some(FieldRole::MaybeUri);
+    let mut roles = Vec::new();
     for field in record.fields() {
-        let mut texts_of_field = None;
+        roles.clear();
+        let mut has_some = false;
         for subfield in field.subfields() {
             let role = choice.role(record.rules(), &field, &subfield).or(other);
+            has_some |= role.is_some();
+            roles.push(role);
+        }
+        if !has_some {
+            continue;
+        }
+        let mut texts_of_field = None;
+        for (subfield, role) in field.subfields().zip(&roles) {
             let Some((kind, is_valid)) =
                 role.and_then(|role| kind(record.rules(), role, &field, &subfield))
             else {
@@ -113,7 +123,14 @@ pub(super) fn for_each_listed<'r>(
                 true => kind,
                 false => authority(kind, record.rules(), &field, &subfield),
             };
-            let texts = texts_of_field.get_or_insert_with(|| texts(record.rules(), &field));
+            let texts = texts_of_field.get_or_insert_with(|| match choice.is_default() {
+                true => texts(&field, roles.iter().copied()),
+                false => {
+                    let all = FieldChoice::default();
+                    let role = |subfield: Subfield| all.role(record.rules(), &field, &subfield);
+                    texts(&field, field.subfields().map(role))
+                }
+            });
             let [note, link_text, materials] = texts.clone();
             keep(ListedValue {
                 kind,
@@ -130,13 +147,15 @@ pub(super) fn for_each_listed<'r>(
     }
 }
 
-/// Returns the notes of a field, the text of its link, and the materials that it is for;
-/// several have `; ` between them.
-fn texts<'r>(rules: RecordRules, field: &RecordField<'r>) -> [Cow<'r, [u8]>; 3] {
-    let choice = FieldChoice::default();
+/// Returns the notes of a field, the text of its link, and the materials that it is for, by the
+/// `roles` of its subfields; several have `; ` between them.
+fn texts<'r>(
+    field: &RecordField<'r>,
+    roles: impl Iterator<Item = Option<FieldRole>>,
+) -> [Cow<'r, [u8]>; 3] {
     let mut joined: [Cow<[u8]>; 3] = Default::default();
-    for subfield in field.subfields() {
-        let joined = match choice.role(rules, field, &subfield) {
+    for (subfield, role) in field.subfields().zip(roles) {
+        let joined = match role {
             Some(FieldRole::Note) => &mut joined[0],
             Some(FieldRole::LinkText) => &mut joined[1],
             Some(FieldRole::Materials) => &mut joined[2],
@@ -255,17 +274,25 @@ fn numbered(rules: RecordRules, field: &RecordField, subfield: &Subfield) -> (Li
     (kind, is_valid)
 }
 
+/// Whether a value may have several numbers, by its signs.
+pub(super) fn may_have_numbers(kind: ListedKind, text: &[u8]) -> bool {
+    matches!(kind, ListedKind::Isbn | ListedKind::Issn)
+        && memchr::memchr3(b';', b',', b'/', text).is_some()
+}
+
 /// Returns the numbers in a value: behind `;`, `,` or `/` and a blank another one may begin. The
 /// first one is all that precedes the second, with its remark.
 pub(super) fn numbers(kind: ListedKind, text: &str) -> Vec<&str> {
     let (mut found, mut from) = (Vec::new(), 0);
-    let is_valued = matches!(kind, ListedKind::Isbn | ListedKind::Issn);
-    let signs = text.match_indices([';', ',', '/']).filter(|_| is_valued);
-    for (at, sign) in signs {
-        let rest = &text[at + sign.len()..];
+    let searched = match may_have_numbers(kind, text.as_bytes()) {
+        true => text.as_bytes(),
+        false => b"",
+    };
+    for at in memchr::memchr3_iter(b';', b',', b'/', searched) {
+        let rest = &text[at + 1..];
         if rest.starts_with([' ', '\u{A0}']) && begins_number(kind, rest.trim_start()) {
             found.push(text[from..at].trim());
-            from = at + sign.len();
+            from = at + 1;
         }
     }
     found.push(text[from..].trim());

@@ -25,7 +25,7 @@ pub use authority::IdentifierSource;
 #[cfg(feature = "marc")]
 pub use choice::{ChoiceError, FieldChoice};
 #[cfg(feature = "marc")]
-pub use columns::{ROW_COLUMNS, RowColumn};
+pub use columns::{CellTexts, ROW_COLUMNS, RowColumn};
 pub use groups::{
     GroupKeys, GroupReason, GroupReasons, GroupedRow, GroupedRows, Groups, IdentifierGroup,
 };

@@ -7,7 +7,7 @@ use super::check::{
     resolver_duplicates,
 };
 use super::choice::FieldChoice;
-use super::identifier::{NumberField, make_urn};
+use super::identifier::{MadeUri, NumberField, made_urn};
 use super::listed::is_meant;
 use super::listing::{ListedKind, ListedValue, for_each_listed, labelled, value};
 use super::statuses::{LinkStatus, LinkStatuses};
@@ -84,6 +84,8 @@ pub struct IdentifierRow<'r> {
     /// The URI of the value, in which characters that are not allowed are encoded, or the URI
     /// that is made from a number.
     pub uri: Option<Cow<'r, [u8]>>,
+    /// Whether it is known that `uri` is its own canonical form at each level.
+    is_canonical: bool,
     /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
     /// number, empty where it should be a URI.
     pub kind: &'static str,
@@ -291,7 +293,8 @@ impl IdentifierRows {
     /// assert_eq!(rows.len(), 2);
     /// ```
     pub fn of<'r>(&mut self, records: &'r [CatalogRecord]) -> Vec<IdentifierRow<'r>> {
-        let mut rows = Vec::new();
+        // Most records have a few.
+        let mut rows = Vec::with_capacity(8);
         let choice = std::mem::take(&mut self.choice);
         for record in records {
             for_each_listed(record, &choice, |listed| match listed.kind {
@@ -316,15 +319,13 @@ impl IdentifierRows {
         if trimmed.is_empty() {
             return push_empty(record, listed, rows);
         }
-        let text = std::str::from_utf8(trimmed).ok();
         if record.rules() == RecordRules::DublinCore
             && let Some((_, number)) = labelled(trimmed)
         {
             return self.push_value(record, listed, number, rows);
         }
-        let parts = text.map_or(Vec::new(), |text| listed.parts(text));
-        match &parts[..] {
-            [first, others @ ..] if !others.is_empty() => {
+        match listed.parts(trimmed).as_deref() {
+            Some([first, others @ ..]) => {
                 let (has_two, before) = (listed.kind.is_of_address(), rows.len());
                 self.push_value(record, listed.clone(), first.as_bytes(), rows);
                 if let (true, Some(row)) = (has_two, rows.get_mut(before)) {
@@ -356,6 +357,7 @@ impl IdentifierRows {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(original),
         };
+        let mut is_canonical = false;
         let is_meant = || is_meant(record.rules(), text.trim());
         if listed.kind == ListedKind::MaybeUri && uri.is_none() && !is_meant() {
             return;
@@ -371,10 +373,11 @@ impl IdentifierRows {
             && let Some(made) = uri_of(listed.kind, &text)
         {
             if self.make_urn {
-                let (_, made) = self.canonical(made.as_bytes(), Schemes::Any);
+                let (_, made) = self.canonical(made.uri.as_bytes(), Schemes::Any);
                 canonical = Cow::Owned(made.into_owned());
             }
-            uri = Some(Cow::Owned(made.into_bytes()));
+            is_canonical = made.is_canonical;
+            uri = Some(Cow::Owned(made.uri.into_bytes()));
         }
         let expected = listed.expected();
         let mut checked = check(&text, expected);
@@ -394,6 +397,7 @@ impl IdentifierRows {
             original: Cow::Borrowed(original),
             canonical,
             uri,
+            is_canonical,
             hits: checked.hits,
             suggestion: checked.suggestion,
             note: listed.note,
@@ -433,6 +437,7 @@ impl IdentifierRows {
                 kind: kind(&canonical, ListedKind::Note),
                 canonical: Cow::Owned(canonical),
                 uri: Some(Cow::Owned(found.uri().to_vec())),
+                is_canonical: false,
                 hits: vec![CheckHit {
                     row,
                     may_fix: false,
@@ -452,6 +457,10 @@ impl IdentifierRows {
         value: &'v [u8],
         schemes: Schemes,
     ) -> (Option<Cow<'v, [u8]>>, Cow<'v, [u8]>) {
+        // Most numbers have no colon, and each URI has one.
+        if memchr::memchr(b':', value).is_none() {
+            return (None, Cow::Borrowed(b""));
+        }
         let referred = self.delimiter.reference(value, schemes, &mut self.cleaning);
         let Ok(Referred::Uri { uri, .. }) = referred else {
             return (None, Cow::Borrowed(b""));
@@ -472,7 +481,7 @@ impl IdentifierRows {
         }
         self.keys.clear();
         for row in &*rows {
-            let uri = row.compared();
+            let uri = row.compared().map(|uri| (uri, row.is_canonical));
             self.keys
                 .push(uri, [&self.scheme, &self.unwrapped], &mut self.buffer);
         }
@@ -533,22 +542,25 @@ impl RowKeys {
         self.ranges.clear();
     }
 
-    /// Adds the keys of a row.
+    /// Adds the keys of a row, by its URI, and whether this is its own canonical form, which no
+    /// resolver has.
     fn push(
         &mut self,
-        uri: Option<&[u8]>,
+        uri: Option<(&[u8], bool)>,
         [scheme, unwrapped]: [&Canonicalizer; 2],
         buffer: &mut Vec<u8>,
     ) {
-        let Some(uri) = uri else {
-            self.ranges.push([0..0, 0..0]);
-            return;
-        };
+        let (uri, is_canonical) = uri.unwrap_or_default();
         let mut push = |key: &[u8]| {
             let start = self.bytes.len();
             self.bytes.extend_from_slice(key);
             start..start + key.len()
         };
+        if uri.is_empty() || is_canonical {
+            let key = push(uri);
+            self.ranges.push([key.clone(), key]);
+            return;
+        }
         let key = scheme.canonicalize(uri, buffer);
         let carries = unwrapped.is_carrier(uri) || key != uri && unwrapped.is_carrier(key);
         let key = push(key);
@@ -606,6 +618,7 @@ fn push_empty<'r>(
         subfield: listed.subfield,
         canonical: Cow::Borrowed(b""),
         uri: None,
+        is_canonical: false,
         hits: Vec::new(),
         suggestion: None,
         note: listed.note,
@@ -617,7 +630,7 @@ fn push_empty<'r>(
 }
 
 /// Returns the URI of a number in its own field, if the rule is known.
-fn uri_of(kind: ListedKind, value: &str) -> Option<String> {
+fn uri_of(kind: ListedKind, value: &str) -> Option<MadeUri> {
     let field = match kind {
         ListedKind::Isbn => NumberField::Isbn,
         ListedKind::Issn => NumberField::Issn,
@@ -625,7 +638,7 @@ fn uri_of(kind: ListedKind, value: &str) -> Option<String> {
         ListedKind::Handle => NumberField::Handle,
         _ => return None,
     };
-    make_urn(field, value)
+    made_urn(field, value)
 }
 
 fn kind(canonical: &[u8], listed: ListedKind) -> &'static str {
@@ -638,6 +651,9 @@ fn kind(canonical: &[u8], listed: ListedKind) -> &'static str {
 /// Returns a value without the blanks around it.
 fn trimmed(value: &[u8]) -> &[u8] {
     const BLANK: &[u8] = "\u{A0}".as_bytes();
+    if let [b'!'..=b'~', .., b'!'..=b'~'] = value {
+        return value;
+    }
     let mut value = value.trim_ascii();
     while let Some(rest) = value.strip_prefix(BLANK).or(value.strip_suffix(BLANK)) {
         value = rest.trim_ascii();

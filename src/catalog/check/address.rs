@@ -165,10 +165,9 @@ fn is_archive(host: &str) -> bool {
 }
 
 /// Whether a label of a host, other than the first, is that of a proxy.
-fn is_proxy_label(label: &str) -> bool {
-    let end = label.len().checked_sub("proxy".len());
-    let end = end.and_then(|start| label.get(start..));
-    end.is_some_and(|end| end.eq_ignore_ascii_case("proxy")) || label.eq_ignore_ascii_case("ezp")
+fn is_proxy_label(label: &[u8]) -> bool {
+    let ends = |end: &[u8; 5]| end.eq_ignore_ascii_case(b"proxy");
+    label.last_chunk().is_some_and(ends) || label.eq_ignore_ascii_case(b"ezp")
 }
 
 /// A host whose URLs lead to URLs of other hosts.
@@ -181,14 +180,14 @@ const LOGIN: &str = "/login?";
 /// Whether a host of ASCII letters, digits, `.` and `-` has no defect and is neither a
 /// proxy nor an archive. Most such hosts are recognized.
 pub(super) fn is_plain_host(host: &str) -> bool {
-    let mut labels = host.split('.');
+    let mut labels = host.as_bytes().split(|&byte| byte == b'.');
     let first = labels.next().unwrap_or_default();
     // The length of the host bounds the length of its labels.
     host.len() <= LABEL_MAX
         && !first.is_empty()
         && first.len() < host.len()
         && !host.starts_with('-')
-        && !first.starts_with(INNER)
+        && !first.starts_with(INNER.as_bytes())
         && labels.all(|label| !label.is_empty() && !is_proxy_label(label))
         && !host.eq_ignore_ascii_case(OPEN_ATHENS)
         // An address, or a host that is only known inside.
@@ -200,12 +199,12 @@ pub(super) fn is_plain_host(host: &str) -> bool {
 /// Whether the address of another host may follow a `?` in `rest`, the text after a
 /// plain host.
 pub(super) fn may_log_in(rest: &str) -> bool {
-    let ends = |&(at, _): &(usize, &str)| {
+    let ends = |at: usize| {
         let before = &rest.as_bytes()[..at + 1];
         let start = before.len().saturating_sub(LOGIN.len());
         before[start..].eq_ignore_ascii_case(LOGIN.as_bytes())
     };
-    rest.match_indices('?').any(|at| ends(&at))
+    memchr::memchr_iter(b'?', rest.as_bytes()).any(ends)
 }
 
 /// The most bytes of a label (RFC 1035, 2.3.4).
@@ -246,7 +245,7 @@ fn proxied(value: &str, address: &Address) -> Option<Option<String>> {
     let proxy = labels
         .iter()
         .skip(1)
-        .position(|label| is_proxy_label(label));
+        .position(|label| is_proxy_label(label.as_bytes()));
     if let Some(at) = proxy {
         let target = labels[..=at].join(".");
         return Some(match target.contains('.') {

@@ -7,7 +7,9 @@ use std::fmt::Write;
 
 /// control-char
 pub(super) fn invisible(draft: &mut Draft) {
-    if draft.value.contains(is_invisible) {
+    // Most values are of ASCII, of which no character is searched.
+    let is_visible = draft.value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if !is_visible && draft.value.contains(is_invisible) {
         let visible = draft.value.replace(is_invisible, "");
         draft.hit("control-char", Some(trimmed(&visible).to_owned()));
     }
@@ -41,6 +43,9 @@ const PAIRS: [(char, char); 9] = [
 
 /// trailing-punct
 pub(super) fn punctuation(draft: &mut Draft) {
+    if is_bare(draft.value.as_bytes()) {
+        return;
+    }
     let mut rest = &*draft.value;
     for _ in 0..NESTED {
         let Some(less) = without_punctuation(rest) else {
@@ -52,6 +57,16 @@ pub(super) fn punctuation(draft: &mut Draft) {
         let repaired = rest.to_owned();
         draft.hit("trailing-punct", Some(repaired));
     }
+}
+
+/// Whether the ends of a value show that it has no punctuation around it, and no label.
+fn is_bare(value: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (value.first(), value.last()) else {
+        return true;
+    };
+    first.is_ascii_alphanumeric()
+        && (last.is_ascii_alphanumeric() || *last == b'/')
+        && value.get(3) != Some(&b':')
 }
 
 /// The number of times that punctuation around a value is removed in one pass, and that
@@ -234,9 +249,11 @@ pub(super) fn encode(draft: &mut Draft) {
     let is_web = ["http:", "https:", "ftp:"]
         .iter()
         .any(|scheme| starts(&draft.value, scheme));
-    let plain = replaced(&draft.value, &[("%7e", "~"), ("%5f", "_")]);
-    if is_web && plain != draft.value {
-        draft.hit("tilde-encoded", Some(plain));
+    if is_web && draft.value.contains('%') {
+        let plain = replaced(&draft.value, &[("%7e", "~"), ("%5f", "_")]);
+        if plain != draft.value {
+            draft.hit("tilde-encoded", Some(plain));
+        }
     }
 }
 
@@ -347,4 +364,17 @@ fn encoded_once(value: &str) -> Option<String> {
     }
     out.push_str(rest);
     (found && !address(value)).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bare_values_have_no_punctuation(value in "(url:|URL:|\\(|<|\"|)[ -~“”]{0,9}[.,;:/)a]?") {
+            prop_assert!(!is_bare(value.as_bytes()) || without_punctuation(&value).is_none());
+        }
+    }
 }

@@ -59,5 +59,9 @@ impl<'c> Draft<'c> {
 
 /// Returns a value without the blanks around it.
 pub(super) fn trimmed(value: &str) -> &str {
-    value.trim_matches([' ', '\t', '\r', '\n', '\u{A0}'])
+    match value.as_bytes() {
+        // Most values have none.
+        [b'!'..=b'~', .., b'!'..=b'~'] => value,
+        _ => value.trim_matches([' ', '\t', '\r', '\n', '\u{A0}']),
+    }
 }

@@ -18,8 +18,9 @@ mod table;
 mod tests;
 
 pub use expected::ExpectedValue;
+pub(super) use names::number_of;
 pub use record::{case_differences, duplicates, resolver_duplicates};
 pub use run::{CheckedValue, check, repair};
 #[cfg(feature = "marc")]
-pub(super) use scheme::{addresses, is_nearly_uri};
+pub(super) use scheme::{addresses, is_nearly_uri, is_one};
 pub use table::{CHECKS, CheckHit, CheckRow, Severity};

@@ -38,8 +38,14 @@ pub(super) fn note(draft: &mut Draft) {
 }
 
 /// Returns the number at the start of a value: it ends at a blank, `(`, `:` or `;`.
-fn number_of(value: &str) -> &str {
-    let end = value.find([' ', '\t', '\u{A0}', '(', ':', ';']);
+pub(in crate::catalog) fn number_of(value: &str) -> &str {
+    let ends = |c: char| matches!(c, ' ' | '\t' | '\u{A0}' | '(' | ':' | ';');
+    // Most numbers are of ASCII.
+    let found = |byte: u8| !byte.is_ascii() || ends(char::from(byte));
+    let end = match value.bytes().position(found) {
+        Some(at) if !value.as_bytes()[at].is_ascii() => value.find(ends),
+        end => end,
+    };
     &value[..end.unwrap_or(value.len())]
 }
 
@@ -138,6 +144,26 @@ pub(super) fn urn(draft: &mut Draft) {
         let is_doubled = matches!(problem, Problem::BadUrn | Problem::NbnShape) && is_reported;
         if problem >= Problem::BadUrn && !is_doubled {
             draft.hit(problem.code(), None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_ends_before_its_remark() {
+        for (value, number) in [
+            ("0451450523", "0451450523"),
+            ("0451450523 (pbk.)", "0451450523"),
+            ("0451450523\u{A0}(pbk.)", "0451450523"),
+            ("045\u{C0}1:2", "045\u{C0}1"),
+            ("045\u{C0}\u{A0}2", "045\u{C0}"),
+            ("1;2", "1"),
+            ("", ""),
+        ] {
+            assert_eq!(number_of(value), number, "{value}");
         }
     }
 }

@@ -174,20 +174,44 @@ const LONG_SESSIONS: [&str; 3] = ["sid", "session", "s"];
 const SESSION_MIN: usize = 16;
 
 /// Whether `parameter` is the number of a session.
-fn is_session(parameter: &str) -> bool {
-    let Some((name, value)) = parameter.split_once('=') else {
+fn is_session(parameter: &[u8]) -> bool {
+    let Some(sign) = parameter.iter().position(|&byte| byte == b'=') else {
         return false;
     };
-    let is_it = |known: &str| name.eq_ignore_ascii_case(known);
-    let is_long = value.len() >= SESSION_MIN && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let (name, value) = (&parameter[..sign], &parameter[sign + 1..]);
+    let is_it = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+    let is_long = value.len() >= SESSION_MIN && value.iter().all(u8::is_ascii_hexdigit);
+    let begins = |known: &str| {
+        name.get(..known.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(known.as_bytes()))
+    };
     !value.is_empty()
         && (SESSIONS.iter().any(|known| is_it(known))
-            || begins(name, "aspsessionid")
+            || begins("aspsessionid")
             || is_long && LONG_SESSIONS.iter().any(|known| is_it(known)))
 }
 
+/// Whether an address has parameters of sessions.
+pub(super) fn has_session(value: &str) -> bool {
+    // Most addresses have no parameters.
+    if memchr::memchr(b'=', value.as_bytes()).is_none() {
+        return false;
+    }
+    let rest = &value.as_bytes()[..value.find('#').unwrap_or(value.len())];
+    let (path, query) = match memchr::memchr(b'?', rest) {
+        Some(at) => rest.split_at(at + 1),
+        None => (rest, &b""[..]),
+    };
+    let segments = path.split(|&byte| byte == b'/');
+    let mut in_path = segments.flat_map(|segment| segment.split(|&byte| byte == b';').skip(1));
+    in_path.any(is_session) || query.split(|&byte| byte == b'&').any(is_session)
+}
+
 /// Returns an address without the parameters of sessions; `None` where it has none.
-pub(super) fn without_session(value: &str) -> Option<String> {
+fn without_session(value: &str) -> Option<String> {
+    if !has_session(value) {
+        return None;
+    }
     let (rest, fragment) = match value.find('#') {
         Some(at) => value.split_at(at),
         None => (value, ""),
@@ -196,28 +220,24 @@ pub(super) fn without_session(value: &str) -> Option<String> {
         Some((path, query)) => (path, Some(query)),
         None => (rest, None),
     };
-    let mut found = false;
     let mut out = String::with_capacity(value.len());
     for (number, segment) in path.split('/').enumerate() {
         out.push_str(if number > 0 { "/" } else { "" });
         for (number, parameter) in segment.split(';').enumerate() {
-            match number > 0 && is_session(parameter) {
-                true => found = true,
-                false => {
-                    out.push_str(if number > 0 { ";" } else { "" });
-                    out.push_str(parameter);
-                }
+            if number == 0 || !is_session(parameter.as_bytes()) {
+                out.push_str(if number > 0 { ";" } else { "" });
+                out.push_str(parameter);
             }
         }
     }
-    let parameters: Vec<&str> = query.map_or(Vec::new(), |query| query.split('&').collect());
-    let is_kept = |parameter: &&&str| !is_session(parameter);
-    let kept: Vec<&str> = parameters.iter().filter(is_kept).copied().collect();
-    found |= kept.len() < parameters.len();
+    let parameters = query.into_iter().flat_map(|query| query.split('&'));
+    let kept: Vec<&str> = parameters
+        .filter(|one| !is_session(one.as_bytes()))
+        .collect();
     if !kept.is_empty() {
         out.push('?');
         out.push_str(&kept.join("&"));
     }
     out.push_str(fragment);
-    found.then_some(out)
+    Some(out)
 }

@@ -35,10 +35,20 @@ pub(super) fn is_right(value: &str, expected: ExpectedValue) -> bool {
     all & REST != 0
         && ends
         && !address::may_log_in(after)
-        && after.matches('#').count() < 2
-        && !(after.contains('=') && place::without_session(after).is_some())
+        && memchr::memchr_iter(b'#', after.as_bytes()).nth(1).is_none()
+        && !place::has_session(after)
+        && memchr::memchr_iter(b'%', after.as_bytes())
+            .all(|at| is_usual(&after.as_bytes()[at + 1..]))
         && (!resolver::is_built_in(host) && !is_doi_host
             || names::is_doi(after.get(1..).unwrap_or("")) && is_doi_host)
+}
+
+/// Whether the digits of `%` before `rest` are those of a byte that no row searches for, which
+/// are `%`, `_` and `~`.
+fn is_usual(rest: &[u8]) -> bool {
+    let digits = rest.first_chunk::<2>();
+    let is_named = |digits: &[u8; 2]| matches!(digits, b"25" | b"5F" | b"5f" | b"7E" | b"7e");
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit) && !is_named(digits))
 }
 
 /// Whether the rows of addresses are run, and no others.
@@ -53,8 +63,8 @@ fn has_rows_of_addresses(expected: ExpectedValue) -> bool {
 }
 
 /// The places of a byte at which no row searches for it: in the host, after it, at the
-/// end. `:` begins a second address or a port, `%` an encoded byte, `;` ends a character
-/// reference, `@` the user: these have no place.
+/// end. `:` begins a second address or a port, `;` ends a character reference, `@` the user:
+/// these have no place.
 const HOST: u8 = 1;
 const REST: u8 = 2;
 const END: u8 = 4;
@@ -70,7 +80,7 @@ fn class(byte: u8) -> u8 {
                 b'-' => ALL,
                 b'.' => HOST | REST,
                 b'/' | b'_' | b'~' | b'=' => REST | END,
-                b'?' | b'#' | b'&' | b'+' | b',' | b'(' | b')' | b'!' | b'$' | b'*' => REST,
+                b'%' | b'?' | b'#' | b'&' | b'+' | b',' | b'(' | b')' | b'!' | b'$' | b'*' => REST,
                 _ => 0,
             };
             byte += 1;
@@ -93,6 +103,7 @@ mod tests {
         "https://doi.org/10.1000/article.12",
         "http://a-b.example",
         "http://a.example/~user/a_b,c(1)/x",
+        "http://a.example/na%C3%AFve",
     ];
 
     #[test]
@@ -112,7 +123,7 @@ mod tests {
                 "(10|192|127|999|169)\\.(168|254|1)\\.1\\.[0-9]{1,3}|(localhost|a\\.local|urn\\.fi|n2t\\.net|hdl\\.loc\\.gov)",
                 "[a-z.]{50,70}",
             ],
-            path in "((/|/10\\.1|10\\.|/DOI|/wiki|/Login|/login\\?url=|\\?|#|//|http|urn|www\\.|&amp|&|=|,|\\(|\\)|\\.|a|1|_|~|;|:|%|@|\\?PHPSESSID=|&sid=0123456789abcdef|[ -~]){0,6})",
+            path in "((/|/10\\.1|10\\.|/DOI|/wiki|/Login|/login\\?url=|\\?|#|//|http|urn|www\\.|&amp|&|=|,|\\(|\\)|\\.|a|1|_|~|;|:|%|@|\\?PHPSESSID=|&sid=0123456789abcdef|%C3%A9|%2f|%3A%2F%2F|%25|%7e|%5F|%2|[ -~]){0,6})",
             expected in proptest::sample::select(&[
                 ExpectedValue::Uri, ExpectedValue::Subfield, ExpectedValue::Doi, ExpectedValue::Name,
                 ExpectedValue::Cancelled, ExpectedValue::Isbn, ExpectedValue::Issn, ExpectedValue::Note, ExpectedValue::Authority,

@@ -44,6 +44,14 @@ pub(super) fn text_before(draft: &mut Draft) {
     }
 }
 
+/// Whether a value is one address because no other colon is behind its scheme: a proof for most.
+#[cfg(feature = "marc")]
+pub(in crate::catalog) fn is_one(value: &[u8]) -> bool {
+    let plain = value.strip_prefix(b"http://");
+    let rest = plain.or_else(|| value.strip_prefix(b"https://"));
+    rest.is_some_and(|rest| memchr::memchr(b':', rest).is_none())
+}
+
 /// Returns the addresses of a value that has several.
 #[cfg(feature = "marc")]
 pub(in crate::catalog) fn addresses(value: &str) -> Vec<&str> {

@@ -125,6 +125,9 @@ impl GroupKeys {
         let mut forms = Forms::default();
         if key != written {
             read_as(written, uri, &key, &mut forms);
+        }
+        // No step leads to a URI that is canonical.
+        if key != written && key != uri {
             self.steps(uri, &mut forms);
         }
         let folded = folded(&key);
@@ -192,23 +195,22 @@ fn read_as(written: &[u8], uri: &[u8], key: &[u8], forms: &mut Forms) {
 
 /// Returns the reasons why a name and its canonical form differ.
 fn respelling(before: &[u8], after: &[u8]) -> GroupReasons {
-    let plain = |text: &[u8]| {
-        let separators = b"-.() ";
-        let kept = text
-            .iter()
-            .copied()
-            .filter(|byte| !separators.contains(byte));
-        kept.collect::<Vec<u8>>()
-    };
-    let (plain_before, plain_after) = (plain(before), plain(after));
-    let has_separators = before.len() - plain_before.len() != after.len() - plain_after.len();
-    let has_case = plain_before != plain_after;
-    if !plain_before.eq_ignore_ascii_case(&plain_after) {
+    let lower = |text| without_separators(text).map(|byte| byte.to_ascii_lowercase());
+    if !lower(before).eq(lower(after)) {
         return GroupReasons::of(&[GroupReason::NameRule]);
     }
+    let separators = |text: &[u8]| text.len() - without_separators(text).count();
+    let has_separators = separators(before) != separators(after);
+    let has_case = !without_separators(before).eq(without_separators(after));
     let separators = has_separators.then_some(GroupReason::Hyphens);
     let case = has_case.then_some(GroupReason::NameCase);
     separators.into_iter().chain(case).collect()
+}
+
+/// Returns the bytes of a name that are no separators.
+fn without_separators(name: &[u8]) -> impl Iterator<Item = u8> {
+    let is_kept = |byte: &u8| !b"-.() ".contains(byte);
+    name.iter().copied().filter(is_kept)
 }
 
 /// Returns the common key of keys that differ only in case.

@@ -2,7 +2,7 @@
 //! identifier, and at the end each has its group, and the commoner case of its identifier.
 
 use super::private::PrivateCells;
-use super::sheets::{RowWriter, taken_number, taken_row};
+use super::sheets::{taken_number, taken_row};
 use std::borrow::Cow;
 use std::io;
 use urisieve::catalog::check::CheckRow;
@@ -17,14 +17,14 @@ pub(super) const CASE_DIFFERS: &str = "case-differs";
 const SHOWN: u8 = 1;
 const NOT_SHOWN: u8 = 0;
 
-/// Appends a row for [`push_rows`]: the key of its identifier, and its cells if they may be
-/// needed.
+/// Appends a row for [`push_rows`]: the key of its identifier, and the cells that `write` appends
+/// if they may be needed.
 pub(super) fn push_row(
     keys: &GroupKeys,
     row: &IdentifierRow,
     is_shown: bool,
-    cells: Option<&[Cow<[u8]>]>,
     out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>),
 ) {
     push_part(out, |out| {
         if let Some(uri) = &row.uri {
@@ -33,9 +33,7 @@ pub(super) fn push_row(
     });
     push_part(out, |out| {
         out.push(if is_shown { SHOWN } else { NOT_SHOWN });
-        if let Some(cells) = cells {
-            RowWriter::Cells.row(cells, out);
-        }
+        write(out);
     });
 }
 
@@ -164,7 +162,9 @@ impl GroupColumns {
                 cells[at] = Cow::Owned(text.into_bytes());
             }
         }
-        if let (Some(other), Some(row)) = (found.other_case, CheckRow::of_code(CASE_DIFFERS)) {
+        if let Some(other) = found.other_case
+            && let Some(row) = CheckRow::of_code(CASE_DIFFERS)
+        {
             append(&mut cells[self.problem], " ", row.code);
             append(&mut cells[self.problem_text], "; ", row.words);
             // A repair of something else comes first.

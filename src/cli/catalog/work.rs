@@ -9,7 +9,9 @@ use super::tally::DocumentContents;
 use crate::cli::inputs::InputNames;
 use std::borrow::Cow;
 use urisieve::catalog::check::CHECKS;
-use urisieve::catalog::{FieldChoice, GroupKeys, IdentifierRow, IdentifierRows, ROW_COLUMNS};
+use urisieve::catalog::{
+    CellTexts, FieldChoice, GroupKeys, IdentifierRow, IdentifierRows, ROW_COLUMNS,
+};
 use urisieve::decode::{CatalogRecord, RecordRules};
 use urisieve::{CatalogBatch, CatalogWork};
 
@@ -80,6 +82,7 @@ pub(super) struct RowOutput {
     pub keyed: KeyedProblems,
     /// The number of each problem, in the order of the checks.
     pub problems: Vec<u64>,
+    texts: CellTexts,
 }
 
 impl Default for RowOutput {
@@ -90,6 +93,7 @@ impl Default for RowOutput {
             contents: DocumentContents::default(),
             keyed: KeyedProblems::default(),
             problems: vec![0; CHECKS.len()],
+            texts: CellTexts::default(),
         }
     }
 }
@@ -126,9 +130,9 @@ impl CatalogWork for RowWork {
             };
             let (records, after) = rest.split_at(count);
             rest = after;
-            for row in rows.of(records) {
+            for row in &rows.of(records) {
                 listed += 1;
-                self.push(&row, &file, output);
+                self.push(row, &file, output);
             }
         }
         output.contents = DocumentContents::of(batch, &self.choice, listed);
@@ -159,20 +163,37 @@ impl RowWork {
         }
         let is_printed = !self.only_counts && (is_shown || self.shown.has_case());
         match &self.keys {
-            Some(keys) => {
-                let cells = is_printed.then(|| self.cells(row, file));
-                push_row(keys, row, is_shown, cells.as_deref(), &mut output.bytes);
-            }
+            Some(keys) => push_row(keys, row, is_shown, &mut output.bytes, |out| {
+                if is_printed {
+                    self.write_cells(&RowWriter::Cells, row, (file, &mut output.texts), out);
+                }
+            }),
             None if is_shown && is_printed => {
-                self.writer.row(&self.cells(row, file), &mut output.bytes);
+                let file = (file, &mut output.texts);
+                self.write_cells(&self.writer, row, file, &mut output.bytes);
             }
             None => {}
         }
     }
 
-    /// Returns the cells of a row, as they are printed.
-    fn cells<'c>(&'c self, row: &'c IdentifierRow, file: &'c [u8]) -> Vec<Cow<'c, [u8]>> {
-        let mut cells: Vec<Cow<[u8]>> = row.cells(file).into();
+    /// Appends the cells of a row, as they are printed.
+    fn write_cells(
+        &self,
+        writer: &RowWriter,
+        row: &IdentifierRow,
+        (file, texts): (&[u8], &mut CellTexts),
+        out: &mut Vec<u8>,
+    ) {
+        let cells = row.cells(file, texts);
+        match self.with.is_empty() && self.private.is_idle() {
+            true => writer.row(&cells, out),
+            false => writer.row(&self.changed(row, &cells), out),
+        }
+    }
+
+    /// Returns the cells with those of `--with`, and without what is private.
+    fn changed<'c>(&self, row: &'c IdentifierRow, cells: &[&'c [u8]]) -> Vec<Cow<'c, [u8]>> {
+        let mut cells: Vec<Cow<[u8]>> = cells.iter().copied().map(Cow::Borrowed).collect();
         let with = self.with.iter().map(|choice| choice.texts(row.record));
         cells.extend(with.map(Cow::Owned));
         if !self.private.is_idle() {
