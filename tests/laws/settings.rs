@@ -2,6 +2,7 @@
 //! runs, and gives the same however it is run.
 
 use crate::random;
+use crate::thorough;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::io::{self, Write};
@@ -367,7 +368,8 @@ fn workers_write_the_same_rows() {
             let wanted = rows(&sieve.clone().threads(1).build(), &texts, false);
             let text: String = wanted.iter().map(|row| format!("{row:?}\n")).collect();
             let most = wanted.len() as u64;
-            for block in [1, 2, 3, 7, 64, 64 << 10] {
+            let turn = usize::from(lines) + usize::from(mode == Mode::All);
+            for block in thorough::part([1, 2, 3, 7, 64, 64 << 10], 2, turn) {
                 for (threads, sequence, formatted) in [
                     (1, Sequence::Seen, 0),
                     (2, Sequence::Seen, most),

@@ -747,12 +747,13 @@ fn long_records_are_judged_alike() {
     let good = record("resource", "", b"http://good.example/");
     // A record of its own after them, so that much is believed.
     let last = record("resource", "", &vec![b' '; 6 << 20]);
-    for (len, said) in [
+    let cases = [
         (6 << 20, None),
         (3 << 20, None),
         (1000, Some(5 << 20)),
         (5 << 20, Some(9)),
-    ] {
+    ];
+    for (number, (len, said)) in cases.into_iter().enumerate() {
         let mut block = log(len / 50, "long");
         block.resize(len, b'.');
         let mut wrong = record("resource", "", &block);
@@ -764,7 +765,7 @@ fn long_records_are_judged_alike() {
         let bytes = records.concat();
         let whole = gzip(&bytes);
         let members = records.map(gzip).concat();
-        for bytes in [bytes, whole, members] {
+        for bytes in thorough::part([bytes, whole, members], 2, number) {
             let wanted = run(Source::Slice(&bytes), 1 << 16, 1);
             assert!(!wanted.0.losses.is_empty());
             let uris = wanted.0.uris();
@@ -961,7 +962,7 @@ fn a_damaged_magic_number_between_members_is_a_named_loss() {
         let whole = members.concat();
         let wanted = found(&whole);
         for place in start..start + magic_len(&members[1]) {
-            for flip in thorough::part([0x01, 0x80, 0xFF, whole[place]], 2, place) {
+            for flip in thorough::part([0x01, 0x80, 0xFF, whole[place]], 4, place) {
                 let mut bytes = whole.clone();
                 bytes[place] ^= flip;
                 if Compression::of(&bytes[start..]).is_some() {
@@ -1306,7 +1307,7 @@ fn coded_content_gives_what_the_text_gives() {
             found.1 = 0;
         }
         let ways = [(1 << 16, 1), (1 << 18, 2), (700, 3), (1 << 20, 8)];
-        for (block, threads) in thorough::part(ways, 2, number) {
+        for (block, threads) in thorough::part(ways, 4, number + 1) {
             let mut got = uris(&coded, mode, block, threads);
             for found in &mut got.0 {
                 found.1 = 0;
