@@ -5,6 +5,8 @@ mod hold;
 
 use super::resolver::Resolvers;
 use super::{Canonicalizer, Level, Step};
+#[cfg(feature = "marc")]
+use crate::syntax::plain_url::UsualUrl;
 use crate::syntax::{Components, has_dot_segments, pct, urn, validate, validate_iri};
 use hold::canonical;
 use proptest::prelude::*;
@@ -68,6 +70,20 @@ fn carriers() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
+    #[cfg(feature = "marc")]
+    #[test]
+    fn usual_urls_are_their_form_at_each_level(
+        origin in "https?://(localhost|www\\.|)[a-z][a-z0-9.-]{0,6}(|\\.|\\.xn--[a-z0-9]{0,4})",
+        rest in "(|/)((/|/\\.|\\.|\\.\\.|%41|%C3%A9|#|\\?)|[a-zA-Z0-9&=,;~:@!-]){0,9}",
+    ) {
+        let uri = [origin, rest].concat().into_bytes();
+        let usual = UsualUrl::of(&uri).filter(|&url| Canonicalizer::is_form_at_each_level(&uri, url));
+        for &level in Level::ALL {
+            let is_form = Canonicalizer::new(level).canonical(&uri) == uri;
+            prop_assert!(usual.is_none() || is_form, "{}", text(&uri));
+        }
+    }
+
     #[test]
     fn e1_idempotent_and_e6_proven(uri in uris(), switches in switches()) {
         hold::idempotent_and_proven(&switches, &uri);

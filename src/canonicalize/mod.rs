@@ -38,6 +38,8 @@ pub use redact::{Redactor, SECRET_PARAMS, well_known_secrets};
 pub use step_kind::StepKind;
 pub use steps::Step;
 
+#[cfg(feature = "marc")]
+use crate::syntax::plain_url::UsualUrl;
 use crate::syntax::urn;
 use gateway::{Gateways, Unwrapped};
 use glob::Pattern;
@@ -354,6 +356,16 @@ impl Canonicalizer {
             && !self.switches.strip_fragment
             && self.resolvers.is_none()
             && self.gateways.is_none()
+    }
+
+    /// Whether `uri`, of the form `usual`, is its own canonical form at each level, if no switch is
+    /// set and no resolver is unwrapped: it has no percent-encoding, a path, and no dot segments.
+    #[cfg(feature = "marc")]
+    #[inline]
+    pub(crate) fn is_form_at_each_level(uri: &[u8], usual: UsualUrl) -> bool {
+        let begins_segment = |at: usize| uri[at - 1] == b'/';
+        // A dot is not the first byte.
+        usual.is_plain_path && !memchr::memchr_iter(b'.', uri).any(begins_segment)
     }
 
     /// Whether `uri` is the URL of a resolver that is unwrapped.

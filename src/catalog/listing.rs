@@ -124,11 +124,11 @@ pub(super) fn for_each_listed<'r>(
                 false => authority(kind, record.rules(), &field, &subfield),
             };
             let texts = texts_of_field.get_or_insert_with(|| match choice.is_default() {
-                true => texts(&field, roles.iter().copied()),
+                true => texts(&field, &roles),
                 false => {
                     let all = FieldChoice::default();
                     let role = |subfield: Subfield| all.role(record.rules(), &field, &subfield);
-                    texts(&field, field.subfields().map(role))
+                    texts(&field, &field.subfields().map(role).collect::<Vec<_>>())
                 }
             });
             let [note, link_text, materials] = texts.clone();
@@ -149,11 +149,11 @@ pub(super) fn for_each_listed<'r>(
 
 /// Returns the notes of a field, the text of its link, and the materials that it is for, by the
 /// `roles` of its subfields; several have `; ` between them.
-fn texts<'r>(
-    field: &RecordField<'r>,
-    roles: impl Iterator<Item = Option<FieldRole>>,
-) -> [Cow<'r, [u8]>; 3] {
+fn texts<'r>(field: &RecordField<'r>, roles: &[Option<FieldRole>]) -> [Cow<'r, [u8]>; 3] {
     let mut joined: [Cow<[u8]>; 3] = Default::default();
+    if roles.iter().flatten().all(|role| role.is_identifier()) {
+        return joined;
+    }
     for (subfield, role) in field.subfields().zip(roles) {
         let joined = match role {
             Some(FieldRole::Note) => &mut joined[0],
@@ -277,7 +277,7 @@ fn numbered(rules: RecordRules, field: &RecordField, subfield: &Subfield) -> (Li
 /// Whether a value may have several numbers, by its signs.
 pub(super) fn may_have_numbers(kind: ListedKind, text: &[u8]) -> bool {
     matches!(kind, ListedKind::Isbn | ListedKind::Issn)
-        && memchr::memchr3(b';', b',', b'/', text).is_some()
+        && text.iter().any(|byte| matches!(byte, b';' | b',' | b'/'))
 }
 
 /// Returns the numbers in a value: behind `;`, `,` or `/` and a blank another one may begin. The

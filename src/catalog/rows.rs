@@ -352,12 +352,11 @@ impl IdentifierRows {
             ListedKind::Uri => Schemes::Any,
             _ => Schemes::Known,
         };
-        let (mut uri, mut canonical) = self.canonical(trimmed, schemes);
+        let (mut uri, mut canonical, mut is_canonical) = self.canonical(trimmed, schemes);
         let text = match std::str::from_utf8(original) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(original),
         };
-        let mut is_canonical = false;
         let is_meant = || is_meant(record.rules(), text.trim());
         if listed.kind == ListedKind::MaybeUri && uri.is_none() && !is_meant() {
             return;
@@ -365,15 +364,16 @@ impl IdentifierRows {
         if let ListedKind::Authority(authority) = listed.kind {
             let id = IdentifierSource::of(&text).map_or("", |(_, id)| id);
             if let Some(made) = authority.uri(id) {
-                let (_, made_canonical) = self.canonical(made.as_bytes(), Schemes::Any);
+                let (_, made_canonical, _) = self.canonical(made.as_bytes(), Schemes::Any);
                 canonical = Cow::Owned(made_canonical.into_owned());
                 uri = Some(Cow::Owned(made.into_bytes()));
+                is_canonical = false;
             }
         } else if uri.is_none()
             && let Some(made) = uri_of(listed.kind, &text)
         {
             if self.make_urn {
-                let (_, made) = self.canonical(made.uri.as_bytes(), Schemes::Any);
+                let (_, made, _) = self.canonical(made.uri.as_bytes(), Schemes::Any);
                 canonical = Cow::Owned(made.into_owned());
             }
             is_canonical = made.is_canonical;
@@ -450,27 +450,38 @@ impl IdentifierRows {
         }
     }
 
-    /// Returns the URI of a value that is one, and its canonical form. Most are written as
-    /// both.
+    /// Returns the URI of a value that is one, its canonical form, and whether the URI is known to
+    /// be that at each level. Most are written as both.
     fn canonical<'v>(
         &mut self,
         value: &'v [u8],
         schemes: Schemes,
-    ) -> (Option<Cow<'v, [u8]>>, Cow<'v, [u8]>) {
+    ) -> (Option<Cow<'v, [u8]>>, Cow<'v, [u8]>, bool) {
+        const NONE: (Option<Cow<[u8]>>, Cow<[u8]>, bool) = (None, Cow::Borrowed(b""), false);
         // Most numbers have no colon, and each URI has one.
         if memchr::memchr(b':', value).is_none() {
-            return (None, Cow::Borrowed(b""));
+            return NONE;
+        }
+        let usual = self.delimiter.as_written(value, schemes);
+        let is_canonical =
+            usual.is_some_and(|url| Canonicalizer::is_form_at_each_level(value, url));
+        if usual.is_some_and(|url| url.is_folded) && self.canonicalizer.keeps_lower_case() {
+            return (
+                Some(Cow::Borrowed(value)),
+                Cow::Borrowed(value),
+                is_canonical,
+            );
         }
         let referred = self.delimiter.reference(value, schemes, &mut self.cleaning);
         let Ok(Referred::Uri { uri, .. }) = referred else {
-            return (None, Cow::Borrowed(b""));
+            return NONE;
         };
         let canonical = self.canonicalizer.canonicalize(uri, &mut self.buffer);
         let kept = |made: &[u8]| match made == value {
             true => Cow::Borrowed(value),
             false => Cow::Owned(made.to_vec()),
         };
-        (Some(kept(uri)), kept(canonical))
+        (Some(kept(uri)), kept(canonical), is_canonical)
     }
 
     /// Adds the defects in comparison with the other identifiers of the record.
@@ -542,8 +553,7 @@ impl RowKeys {
         self.ranges.clear();
     }
 
-    /// Adds the keys of a row, by its URI, and whether this is its own canonical form, which no
-    /// resolver has.
+    /// Adds the keys of a row, by its URI, and whether this is its own canonical form.
     fn push(
         &mut self,
         uri: Option<(&[u8], bool)>,
@@ -556,12 +566,10 @@ impl RowKeys {
             self.bytes.extend_from_slice(key);
             start..start + key.len()
         };
-        if uri.is_empty() || is_canonical {
-            let key = push(uri);
-            self.ranges.push([key.clone(), key]);
-            return;
-        }
-        let key = scheme.canonicalize(uri, buffer);
+        let key = match uri.is_empty() || is_canonical {
+            true => uri,
+            false => scheme.canonicalize(uri, buffer),
+        };
         let carries = unwrapped.is_carrier(uri) || key != uri && unwrapped.is_carrier(key);
         let key = push(key);
         let to = match carries {

@@ -81,9 +81,25 @@ impl Separator {
     }
 
     /// Appends a value.
+    #[inline]
     pub(super) fn push_value(self, value: &[u8], out: &mut Vec<u8>) {
+        let is_plain = match self {
+            Separator::Comma => !value.is_empty() && !is_quoted(value),
+            Separator::Tab => each_is(value, |b| {
+                (b != b'\\') & (b != b'\t') & (b != b'\n') & (b != b'\r')
+            }),
+        };
+        match is_plain {
+            true => out.extend_from_slice(value),
+            false => self.push_escaped(value, out),
+        }
+    }
+
+    /// Appends a value that is quoted, or whose bytes are escaped.
+    #[inline(never)]
+    fn push_escaped(self, value: &[u8], out: &mut Vec<u8>) {
         match self {
-            Separator::Comma if value.is_empty() || is_quoted(value) => {
+            Separator::Comma => {
                 out.push(b'"');
                 for part in value.split_inclusive(|&b| b == b'"') {
                     out.extend_from_slice(part);
@@ -92,14 +108,6 @@ impl Separator {
                     }
                 }
                 out.push(b'"');
-            }
-            Separator::Comma => out.extend_from_slice(value),
-            Separator::Tab
-                if each_is(value, |b| {
-                    (b != b'\\') & (b != b'\t') & (b != b'\n') & (b != b'\r')
-                }) =>
-            {
-                out.extend_from_slice(value);
             }
             Separator::Tab => {
                 for &byte in value {
@@ -117,6 +125,7 @@ impl Separator {
 }
 
 /// Whether a value has a comma, a quote or a line break.
+#[inline]
 fn is_quoted(value: &[u8]) -> bool {
     !each_is(value, |b| {
         (b != b',') & (b != b'"') & (b != b'\n') & (b != b'\r')

@@ -46,6 +46,8 @@ pub(crate) struct UsualUrl {
     pub is_folded: bool,
     /// Whether it has a `,` or `;`.
     pub may_be_list: bool,
+    /// Whether it has a path, and neither a percent-encoding nor a fragment.
+    pub is_plain_path: bool,
 }
 
 impl UsualUrl {
@@ -66,6 +68,7 @@ impl UsualUrl {
         Some(UsualUrl {
             is_folded,
             may_be_list: signs & DIVIDES != 0,
+            is_plain_path: rest.first() == Some(&b'/') && signs & ODD == 0,
         })
     }
 }
@@ -147,12 +150,7 @@ mod tests {
 
     #[test]
     fn usual_urls() {
-        let usual = |is_folded, may_be_list| {
-            Some(UsualUrl {
-                is_folded,
-                may_be_list,
-            })
-        };
+        let usual = |is_folded, may_be_list| Some((is_folded, may_be_list));
         for (text, wanted) in [
             ("http://a.example", usual(true, false)),
             ("https://a.example/b?c#d", usual(true, false)),
@@ -169,7 +167,19 @@ mod tests {
             ("http://a.example:80/", None),
             ("http://A.example/", None),
         ] {
-            assert_eq!(UsualUrl::of(text.as_bytes()), wanted, "{text}");
+            let found = UsualUrl::of(text.as_bytes());
+            let found = found.map(|url| (url.is_folded, url.may_be_list));
+            assert_eq!(found, wanted, "{text}");
+        }
+        for (text, wanted) in [
+            ("http://a.example", false),
+            ("http://a.example?b", false),
+            ("http://a.example/b?c", true),
+            ("http://a.example/%41", false),
+            ("http://a.example/#b", false),
+        ] {
+            let found = UsualUrl::of(text.as_bytes());
+            assert_eq!(found.map(|url| url.is_plain_path), Some(wanted), "{text}");
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn duplicates<K: AsRef<[u8]>>(values: &[(K, K)]) -> Vec<bool> {
     let mut found = Vec::with_capacity(values.len());
     for (tag, key) in values.iter().map(bytes) {
         let field = if tag == b"857" { b"856" } else { tag };
-        found.push(!key.is_empty() && !seen.insert((field, key)));
+        found.push(!key.is_empty() && !seen.insert((key, field)));
     }
     found
 }

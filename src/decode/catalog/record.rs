@@ -344,13 +344,20 @@ impl CatalogRecord {
     /// Appends names that may have malformed bytes to the texts.
     #[inline]
     fn push_names(&mut self, names: [&[u8]; 3]) -> [Range<usize>; 3] {
+        // Most fields have a tag of three bytes, and two indicators.
+        if let [&[a, b, c], &[d], &[e]] = names
+            && [a, b, c, d, e].is_ascii()
+        {
+            let at = self.text.len();
+            self.text.extend_from_slice(&[a, b, c, d, e]);
+            return [at..at + 3, at + 3..at + 4, at + 4..at + 5];
+        }
         let mut places = [const { 0..0 }; 3];
         for (place, bytes) in places.iter_mut().zip(names) {
             let from = self.text.len();
-            match bytes {
-                &[byte @ 0..128] => self.text.push(byte),
-                _ if bytes.is_ascii() => self.text.extend_from_slice(bytes),
-                _ => self
+            match bytes.is_ascii() {
+                true => self.text.extend_from_slice(bytes),
+                false => self
                     .text
                     .extend_from_slice(String::from_utf8_lossy(bytes).as_bytes()),
             }
@@ -479,24 +486,30 @@ impl CatalogRecord {
     }
 
     fn number_fields(&mut self) {
-        self.order.clear();
-        self.order.extend(0..self.fields.len() as u32);
         let (fields, text) = (&mut self.fields, &self.text);
         let tag = |field: &FieldPlace| &text[field.tag.clone()];
-        // Most records have their fields in the order of tags.
-        if !fields.is_sorted_by(|one, next| tag(one) <= tag(next)) {
-            self.order
-                .sort_by_key(|&number| tag(&fields[number as usize]));
+        let mut before: (&[u8], u64) = (b"", 0);
+        let mut is_sorted = true;
+        for field in fields.iter_mut() {
+            let tag = tag(field);
+            is_sorted &= before.0 <= tag;
+            before = (tag, if tag == before.0 { before.1 + 1 } else { 1 });
+            field.occurrence = before.1;
         }
-        let mut before: Option<(Range<usize>, u64)> = None;
+        // Most records have their fields in the order of tags.
+        if is_sorted {
+            return;
+        }
+        self.order.clear();
+        self.order.extend(0..fields.len() as u32);
+        self.order
+            .sort_by_key(|&number| tag(&fields[number as usize]));
+        let mut before: (&[u8], u64) = (b"", 0);
         for &number in &self.order {
             let field = &mut fields[number as usize];
-            let count = match &before {
-                Some((tag, count)) if text[tag.clone()] == text[field.tag.clone()] => count + 1,
-                _ => 1,
-            };
-            field.occurrence = count;
-            before = Some((field.tag.clone(), count));
+            let tag = tag(field);
+            before = (tag, if tag == before.0 { before.1 + 1 } else { 1 });
+            field.occurrence = before.1;
         }
     }
 }

@@ -262,7 +262,7 @@ fn read_field(
     text: &mut TextReader,
 ) -> bool {
     let first = memchr(SUBFIELD, &bytes[data.clone()]).map(|at| data.start + at);
-    let is_control = tag.starts_with(b"00");
+    let is_control = matches!(tag, [b'0', b'0', _]);
     let Some(first) = first.filter(|_| !is_control) else {
         record.push_field(&tag, b"", b"", data.clone());
         return push_value(bytes, (0..0, data), form, record, text);

@@ -13,14 +13,16 @@ pub(in crate::decode::catalog) const ENTRY: usize = 12;
 /// The number of bytes of an input that are read to detect the format.
 pub(in crate::decode::catalog) const DETECTED: usize = 1445;
 
-/// Returns the number in `bytes`, which are digits.
+/// Returns the number in `bytes`, a few digits; `None` for other bytes.
 #[inline]
 pub(in crate::decode::catalog) fn number(bytes: &[u8]) -> Option<usize> {
-    let digit = |number: usize, byte: &u8| match byte {
-        b'0'..=b'9' => Some(number * 10 + usize::from(byte - b'0')),
-        _ => None,
-    };
-    bytes.iter().try_fold(0, digit)
+    let (mut number, mut are_digits) = (0, true);
+    for byte in bytes {
+        let digit = byte.wrapping_sub(b'0');
+        are_digits &= digit < 10;
+        number = number * 10 + usize::from(digit);
+    }
+    are_digits.then_some(number)
 }
 
 /// Returns the length of the record that a leader states.

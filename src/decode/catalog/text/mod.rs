@@ -10,6 +10,7 @@ mod pieces;
 use crate::decode::markup::TextMaker;
 use crate::escape::References;
 use crate::item::OffsetMap;
+use crate::syntax::class::each_is;
 use pieces::{NormalizedText, TextPiece, TextPieces};
 use std::ops::Range;
 use unicode_normalization::{IsNormalized, is_nfc_quick};
@@ -71,7 +72,7 @@ impl TextReader {
         out: &mut Vec<u8>,
         map: Option<&mut OffsetMap>,
     ) -> ReadText {
-        if raw.is_ascii() && !has_escapes(form, raw) {
+        if is_plain(form, raw) {
             return ReadText::PLAIN;
         }
         self.pieces.clear();
@@ -111,6 +112,15 @@ impl TextReader {
             is_plain: false,
             is_lossy: decoded.is_lossy,
         }
+    }
+}
+
+/// Whether `raw` is ASCII that is the text itself.
+#[inline]
+fn is_plain(form: TextForm, raw: &[u8]) -> bool {
+    match form {
+        TextForm::Marc8 => each_is(raw, |b| (b < 0x80) & (b != 0x1B) & (b != b'&')),
+        _ => raw.is_ascii() && !has_escapes(form, raw),
     }
 }
 
