@@ -63,6 +63,16 @@ struct RowKeys {
     ranges: Vec<[Range<usize>; 2]>,
 }
 
+/// The URI of a value: none, where the value is not one.
+#[derive(Default)]
+struct ValueUri<'v> {
+    uri: Option<Cow<'v, [u8]>>,
+    /// The canonical form by the level and the switches of the rows.
+    canonical: Cow<'v, [u8]>,
+    /// Whether it is known that `uri` is its own canonical form at each level.
+    is_canonical: bool,
+}
+
 /// An identifier of a record.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -352,7 +362,11 @@ impl IdentifierRows {
             ListedKind::Uri => Schemes::Any,
             _ => Schemes::Known,
         };
-        let (mut uri, mut canonical, mut is_canonical) = self.canonical(trimmed, schemes);
+        let ValueUri {
+            mut uri,
+            mut canonical,
+            mut is_canonical,
+        } = self.canonical(trimmed, schemes);
         let text = match std::str::from_utf8(original) {
             Ok(text) => Cow::Borrowed(text),
             Err(_) => String::from_utf8_lossy(original),
@@ -364,8 +378,8 @@ impl IdentifierRows {
         if let ListedKind::Authority(authority) = listed.kind {
             let id = IdentifierSource::of(&text).map_or("", |(_, id)| id);
             if let Some(made) = authority.uri(id) {
-                let (_, made_canonical, _) = self.canonical(made.as_bytes(), Schemes::Any);
-                canonical = Cow::Owned(made_canonical.into_owned());
+                let found = self.canonical(made.as_bytes(), Schemes::Any);
+                canonical = Cow::Owned(found.canonical.into_owned());
                 uri = Some(Cow::Owned(made.into_bytes()));
                 is_canonical = false;
             }
@@ -373,8 +387,8 @@ impl IdentifierRows {
             && let Some(made) = uri_of(listed.kind, &text)
         {
             if self.make_urn {
-                let (_, made, _) = self.canonical(made.uri.as_bytes(), Schemes::Any);
-                canonical = Cow::Owned(made.into_owned());
+                let found = self.canonical(made.uri.as_bytes(), Schemes::Any);
+                canonical = Cow::Owned(found.canonical.into_owned());
             }
             is_canonical = made.is_canonical;
             uri = Some(Cow::Owned(made.uri.into_bytes()));
@@ -450,38 +464,36 @@ impl IdentifierRows {
         }
     }
 
-    /// Returns the URI of a value that is one, its canonical form, and whether the URI is known to
-    /// be that at each level. Most are written as both.
-    fn canonical<'v>(
-        &mut self,
-        value: &'v [u8],
-        schemes: Schemes,
-    ) -> (Option<Cow<'v, [u8]>>, Cow<'v, [u8]>, bool) {
-        const NONE: (Option<Cow<[u8]>>, Cow<[u8]>, bool) = (None, Cow::Borrowed(b""), false);
+    /// Returns the URI of a value that is one. Most are written as their canonical forms.
+    fn canonical<'v>(&mut self, value: &'v [u8], schemes: Schemes) -> ValueUri<'v> {
         // Most numbers have no colon, and each URI has one.
         if memchr::memchr(b':', value).is_none() {
-            return NONE;
+            return ValueUri::default();
         }
         let usual = self.delimiter.as_written(value, schemes);
-        let is_canonical =
-            usual.is_some_and(|url| Canonicalizer::is_form_at_each_level(value, url));
+        let is_form = |url| Canonicalizer::is_form_at_each_level(value, url);
+        let is_canonical = usual.is_some_and(is_form);
         if usual.is_some_and(|url| url.is_folded) && self.canonicalizer.keeps_lower_case() {
-            return (
-                Some(Cow::Borrowed(value)),
-                Cow::Borrowed(value),
+            return ValueUri {
+                uri: Some(Cow::Borrowed(value)),
+                canonical: Cow::Borrowed(value),
                 is_canonical,
-            );
+            };
         }
         let referred = self.delimiter.reference(value, schemes, &mut self.cleaning);
         let Ok(Referred::Uri { uri, .. }) = referred else {
-            return NONE;
+            return ValueUri::default();
         };
         let canonical = self.canonicalizer.canonicalize(uri, &mut self.buffer);
         let kept = |made: &[u8]| match made == value {
             true => Cow::Borrowed(value),
             false => Cow::Owned(made.to_vec()),
         };
-        (Some(kept(uri)), kept(canonical), is_canonical)
+        ValueUri {
+            uri: Some(kept(uri)),
+            canonical: kept(canonical),
+            is_canonical,
+        }
     }
 
     /// Adds the defects in comparison with the other identifiers of the record.
