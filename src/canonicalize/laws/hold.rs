@@ -167,8 +167,8 @@ fn octets(text: &[u8], level: Level) -> Vec<(u8, bool)> {
     octets
 }
 
-/// Each step of an explanation changes the URI, and the last result is the canonical
-/// form.
+/// Each step of an explanation changes the URI, the last result is the canonical form, and a
+/// canonical URI has none.
 pub fn steps_lead_there(switches: &Canonicalizer, uri: &[u8]) {
     for c in levels(switches) {
         let mut now = uri.to_vec();
@@ -184,6 +184,7 @@ pub fn steps_lead_there(switches: &Canonicalizer, uri: &[u8]) {
             now = after;
         }
         assert_eq!(text(&now), text(&canonical(&c, uri)), "{}", c.level());
+        assert!(now != uri || c.steps(uri).is_empty(), "{}", text(uri));
     }
 }
 

@@ -229,7 +229,7 @@ impl TagPattern {
             TagPattern::All => true,
             TagPattern::Short { mask, from, to } => tag.try_into().is_ok_and(|tag: &[u8; 3]| {
                 (from..=to).contains(&&(short_tag(tag) & mask))
-                    && (*mask == WHOLE || tag.iter().all(u8::is_ascii_digit))
+                    && (*mask == WHOLE && from == to || tag.iter().all(u8::is_ascii_digit))
             }),
             TagPattern::Path(path) => tag == *path,
         }
@@ -273,6 +273,8 @@ mod tests {
             ("76X-78X", "759", false),
             ("76X-78X", "790", false),
             ("76X-78X", "77", false),
+            ("008-012", "010", true),
+            ("008-012", "00:", false),
             ("017C", "017C", true),
             ("*", "abc", true),
         ] {
