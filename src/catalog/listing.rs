@@ -103,13 +103,10 @@ pub(super) fn for_each_listed<'r>(
     let mut roles = Vec::new();
     for field in record.fields() {
         roles.clear();
-        let mut has_some = false;
         for subfield in field.subfields() {
-            let role = choice.role(record.rules(), &field, &subfield).or(other);
-            has_some |= role.is_some();
-            roles.push(role);
+            roles.push(choice.role(record.rules(), &field, &subfield).or(other));
         }
-        if !has_some {
+        if roles.iter().all(Option::is_none) {
             continue;
         }
         let mut texts_of_field = None;
@@ -284,9 +281,9 @@ pub(super) fn may_have_numbers(kind: ListedKind, text: &[u8]) -> bool {
 /// first one is all that precedes the second, with its remark.
 pub(super) fn numbers(kind: ListedKind, text: &str) -> Vec<&str> {
     let (mut found, mut from) = (Vec::new(), 0);
-    let searched = match may_have_numbers(kind, text.as_bytes()) {
-        true => text.as_bytes(),
-        false => b"",
+    let searched = match kind {
+        ListedKind::Isbn | ListedKind::Issn => text.as_bytes(),
+        _ => b"",
     };
     for at in memchr::memchr3_iter(b';', b',', b'/', searched) {
         let rest = &text[at + 1..];

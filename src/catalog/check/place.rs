@@ -22,9 +22,10 @@ fn parts(value: &str) -> (&str, &str, std::ops::Range<usize>) {
     (scheme, host.unwrap_or_default(), parts.host_range())
 }
 
-fn begins(text: &str, word: &str) -> bool {
-    text.get(..word.len())
-        .is_some_and(|head| head.eq_ignore_ascii_case(word))
+fn begins(text: impl AsRef<[u8]>, word: &str) -> bool {
+    text.as_ref()
+        .get(..word.len())
+        .is_some_and(|head| head.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// bad-address, private-address
@@ -131,7 +132,7 @@ pub(super) fn resolver(draft: &mut Draft) {
 
 /// local-file
 pub(super) fn file(draft: &mut Draft) {
-    if !begins(&draft.value, "file:") {
+    if !begins(&*draft.value, "file:") {
         return;
     }
     let path = draft.value["file:".len()..].trim_start_matches(['/', '\\']);
@@ -143,7 +144,7 @@ pub(super) fn file(draft: &mut Draft) {
 /// script: returns whether the value is one.
 pub(super) fn script(draft: &mut Draft) -> bool {
     let words = ["javascript:", "vbscript:", "data:"];
-    let is_script = words.iter().any(|word| begins(&draft.value, word));
+    let is_script = words.iter().any(|word| begins(&*draft.value, word));
     if is_script {
         draft.hit("script", None);
     }
@@ -181,13 +182,9 @@ fn is_session(parameter: &[u8]) -> bool {
     let (name, value) = (&parameter[..sign], &parameter[sign + 1..]);
     let is_it = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
     let is_long = value.len() >= SESSION_MIN && value.iter().all(u8::is_ascii_hexdigit);
-    let begins = |known: &str| {
-        name.get(..known.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(known.as_bytes()))
-    };
     !value.is_empty()
         && (SESSIONS.iter().any(|known| is_it(known))
-            || begins("aspsessionid")
+            || begins(name, "aspsessionid")
             || is_long && LONG_SESSIONS.iter().any(|known| is_it(known)))
 }
 

@@ -341,29 +341,25 @@ impl CatalogRecord {
         from..self.text.len()
     }
 
-    /// Appends names that may have malformed bytes to the texts.
+    /// Appends a name that may have malformed bytes to the texts.
+    fn push_name(&mut self, bytes: &[u8]) -> Range<usize> {
+        match bytes.is_ascii() {
+            true => self.push_text(bytes),
+            false => self.push_text(String::from_utf8_lossy(bytes).as_bytes()),
+        }
+    }
+
+    /// Appends the names of a field.
     #[inline]
     fn push_names(&mut self, names: [&[u8]; 3]) -> [Range<usize>; 3] {
         // Most fields have a tag of three bytes, and two indicators.
         if let [&[a, b, c], &[d], &[e]] = names
             && [a, b, c, d, e].is_ascii()
         {
-            let at = self.text.len();
-            self.text.extend_from_slice(&[a, b, c, d, e]);
-            return [at..at + 3, at + 3..at + 4, at + 4..at + 5];
+            let Range { start: at, end } = self.push_text(&[a, b, c, d, e]);
+            return [at..at + 3, at + 3..at + 4, at + 4..end];
         }
-        let mut places = [const { 0..0 }; 3];
-        for (place, bytes) in places.iter_mut().zip(names) {
-            let from = self.text.len();
-            match bytes.is_ascii() {
-                true => self.text.extend_from_slice(bytes),
-                false => self
-                    .text
-                    .extend_from_slice(String::from_utf8_lossy(bytes).as_bytes()),
-            }
-            *place = from..self.text.len();
-        }
-        places
+        names.map(|name| self.push_name(name))
     }
 
     /// Begins a field.
@@ -493,7 +489,7 @@ impl CatalogRecord {
         for field in fields.iter_mut() {
             let tag = tag(field);
             is_sorted &= before.0 <= tag;
-            before = (tag, if tag == before.0 { before.1 + 1 } else { 1 });
+            before = (tag, occurrence(tag, before));
             field.occurrence = before.1;
         }
         // Most records have their fields in the order of tags.
@@ -508,9 +504,17 @@ impl CatalogRecord {
         for &number in &self.order {
             let field = &mut fields[number as usize];
             let tag = tag(field);
-            before = (tag, if tag == before.0 { before.1 + 1 } else { 1 });
+            before = (tag, occurrence(tag, before));
             field.occurrence = before.1;
         }
+    }
+}
+
+/// Returns the occurrence of a tag after `before`, the tag before it and its occurrence.
+fn occurrence(tag: &[u8], before: (&[u8], u64)) -> u64 {
+    match tag == before.0 {
+        true => before.1 + 1,
+        false => 1,
     }
 }
 
