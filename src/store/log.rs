@@ -201,7 +201,11 @@ impl LogWriter {
     fn grow(&mut self, need: usize) {
         let needed = self.raw.len() + need;
         let block = self.stored.file.block_len();
-        let room = (2 * self.raw.capacity()).max(BUFFER_FIRST).min(block);
+        // After a block that is held another one fills.
+        let room = match self.stored.held > 0 {
+            true => block,
+            false => (2 * self.raw.capacity()).max(BUFFER_FIRST).min(block),
+        };
         self.raw.reserve_exact(room.max(needed) - self.raw.len());
         self.charge_memory();
     }

@@ -42,6 +42,7 @@ pub struct Sorter<C> {
     entries: Heap,
     runs: Vec<Log>,
     compare: C,
+    rank: fn(&[u8]) -> u32,
 }
 
 /// Entries in memory, in the order in which they were added or in another one.
@@ -53,9 +54,10 @@ struct Heap {
     places: Vec<EntryPlace>,
 }
 
-/// The place of an entry. Places are in the order in which the entries were added.
+/// The place of an entry. Places of one rank are in the order in which the entries were added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryPlace {
+    rank: u32,
     chunk: u32,
     from: u32,
     len: u32,
@@ -77,10 +79,11 @@ impl Heap {
     }
 
     /// Adds an entry to a chunk that has room for it.
-    fn push(&mut self, chunk: usize, entry: &[u8]) {
+    fn push(&mut self, chunk: usize, rank: u32, entry: &[u8]) {
         self.in_use = chunk;
         let bytes = &mut self.chunks[chunk];
         self.places.push(EntryPlace {
+            rank,
             chunk: chunk as u32,
             from: bytes.len() as u32,
             len: entry.len() as u32,
@@ -88,13 +91,33 @@ impl Heap {
         bytes.extend_from_slice(entry);
     }
 
+    /// Sorts the places by their ranks, then those of one rank by their entries.
     fn sort(&mut self, compare: &impl Fn(&[u8], &[u8]) -> Ordering) {
         let mut places = std::mem::take(&mut self.places);
-        places.sort_unstable_by(|&a, &b| {
-            let by_entry = compare(self.entry(a), self.entry(b));
-            by_entry.then_with(|| a.cmp(&b))
-        });
+        places.sort_unstable_by_key(|place| place.rank);
+        for places in places.chunk_by_mut(|a, b| a.rank == b.rank) {
+            places.sort_unstable_by(|&a, &b| {
+                let by_entry = compare(self.entry(a), self.entry(b));
+                by_entry.then_with(|| a.cmp(&b))
+            });
+        }
         self.places = places;
+    }
+
+    /// Removes the places whose rank no other one has, if they are sorted.
+    fn keep_repeated(&mut self) {
+        let mut kept = 0;
+        let mut from = 0;
+        while let Some(first) = self.places.get(from) {
+            let is_of_rank = |place: &&EntryPlace| place.rank == first.rank;
+            let count = self.places[from..].iter().take_while(is_of_rank).count();
+            if count > 1 {
+                self.places.copy_within(from..from + count, kept);
+                kept += count;
+            }
+            from += count;
+        }
+        self.places.truncate(kept);
     }
 
     /// Removes all entries, and frees the chunks that are longer than `chunk_len`.
@@ -141,7 +164,30 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorter<C> {
             entries: Heap::default(),
             runs: Vec::new(),
             compare,
+            rank: |_| 0,
         }
+    }
+
+    /// Sets the rank of an entry; default the same for all. Entries of different ranks are
+    /// ordered without a look at their bytes: the one of the lower rank precedes the other by the
+    /// comparison, too.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, ScratchFile, Sorter};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let sorter = Sorter::new(&file, &Arc::new(Budget::unlimited()), |a, b| a.cmp(b));
+    /// let mut sorter = sorter.ranked(|entry| entry[0].into());
+    /// for entry in [b"ba", b"ab", b"aa"] {
+    ///     sorter.push(entry)?;
+    /// }
+    /// assert_eq!(sorter.finish()?.next()?, Some(&b"aa"[..]));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn ranked(mut self, rank: fn(&[u8]) -> u32) -> Sorter<C> {
+        self.rank = rank;
+        self
     }
 
     /// Sets how many bytes of memory it takes at most, where the budget is shared with
@@ -191,7 +237,7 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorter<C> {
                 }
             }
         };
-        self.entries.push(chunk, entry);
+        self.entries.push(chunk, (self.rank)(entry), entry);
         Ok(())
     }
 
@@ -277,10 +323,44 @@ impl<C: Fn(&[u8], &[u8]) -> Ordering> Sorter<C> {
     /// }
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn finish(mut self) -> io::Result<Sorted<C>> {
+    pub fn finish(self) -> io::Result<Sorted<C>> {
+        self.sorted(false)
+    }
+
+    /// Returns the entries in order, but for some whose [rank](Sorter::ranked) no other one has:
+    /// these are not read where all entries are in memory.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use urisieve::store::{Budget, ScratchFile, Sorter};
+    /// let file = Arc::new(ScratchFile::new(std::env::temp_dir()));
+    /// let sorter = Sorter::new(&file, &Arc::new(Budget::unlimited()), |a, b| a.cmp(b));
+    /// let mut sorter = sorter.ranked(|entry| entry[0].into());
+    /// for entry in [b"ba", b"ca", b"ab", b"aa"] {
+    ///     sorter.push(entry)?;
+    /// }
+    /// let mut sorted = sorter.finish_repeated()?;
+    /// assert_eq!(sorted.next()?, Some(&b"aa"[..]));
+    /// assert_eq!(sorted.next()?, Some(&b"ab"[..]));
+    /// assert_eq!(sorted.next()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of the temporary file.
+    pub fn finish_repeated(self) -> io::Result<Sorted<C>> {
+        self.sorted(true)
+    }
+
+    fn sorted(mut self, is_repeated: bool) -> io::Result<Sorted<C>> {
         let is_in_memory = self.runs.is_empty();
         match is_in_memory {
-            true => self.entries.sort(&self.compare),
+            true => {
+                self.entries.sort(&self.compare);
+                if is_repeated {
+                    self.entries.keep_repeated();
+                }
+            }
             false => {
                 self.write_run()?;
                 self.entries = Heap::default();
@@ -431,12 +511,16 @@ mod tests {
         fn sorts_as_a_stable_sort_does(
             mut entries in proptest::collection::vec((0u8..20, 0usize..60), 0..400),
             limit in 0usize..9000,
+            is_ranked: bool,
         ) {
             let file = Arc::new(ScratchFile::new(std::env::temp_dir()).blocks_of(64));
             let budget = Arc::new(Budget::new(limit));
             // The second half of an entry does not count.
             let compare = |a: &[u8], b: &[u8]| a.first().cmp(&b.first());
             let mut sorter = small(&file, &budget, 2000, compare);
+            if is_ranked {
+                sorter = sorter.ranked(|entry| entry.first().map_or(0, |&key| u32::from(key) / 2));
+            }
             let bytes = |&(key, len): &(u8, usize)| match len {
                 0 => Vec::new(),
                 _ => [vec![key], vec![len as u8; len]].concat(),
