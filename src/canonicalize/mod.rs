@@ -368,6 +368,28 @@ impl Canonicalizer {
         usual.is_plain_path && !memchr::memchr_iter(b'.', uri).any(begins_segment)
     }
 
+    /// Returns the canonical form of `uri`, which without switches is its own canonical form at each
+    /// level.
+    #[cfg(feature = "marc")]
+    pub(crate) fn switched<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        if uri.starts_with(b"urn:") {
+            let number = uri.strip_prefix(namespace::URN_ISBN);
+            let number = number.filter(|_| self.switches.isbn13);
+            let Some(isbn13) = number.and_then(namespace::isbn13) else {
+                return uri;
+            };
+            buffer.clear();
+            buffer.extend_from_slice(namespace::URN_ISBN);
+            buffer.extend_from_slice(&isbn13);
+            return buffer;
+        }
+        let edits = self.switches.edit(false) || self.key_len(uri) < uri.len();
+        match edits || self.gateways.is_some() || self.is_carrier(uri) {
+            true => self.canonicalize(uri, buffer),
+            false => uri,
+        }
+    }
+
     /// Whether `uri` is the URL of a resolver that is unwrapped.
     #[inline]
     pub(crate) fn is_carrier(&self, uri: &[u8]) -> bool {

@@ -17,7 +17,7 @@ use crate::decode::{CatalogRecord, RecordField, RecordRules, Subfield};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::engine::Finder;
 use crate::item::Schemes;
-use crate::syntax::{Components, Kind, urn};
+use crate::syntax::{Components, Kind, plain_url, urn};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ pub struct IdentifierRow<'r> {
     /// that is made from a number.
     pub uri: Option<Cow<'r, [u8]>>,
     /// Whether it is known that `uri` is its own canonical form at each level.
-    is_canonical: bool,
+    pub(super) is_canonical: bool,
     /// `url`, `urn` or `uri` of the canonical form; without one the name of the kind of
     /// number, empty where it should be a URI.
     pub kind: &'static str,
@@ -210,6 +210,12 @@ impl IdentifierRow<'_> {
         let uri = &self.canonical[..];
         if uri.is_empty() {
             return [b"", b"", b""];
+        }
+        if let Some(end) = plain_url::origin_len(uri)
+            && matches!(uri.get(end), None | Some(b'/' | b'?' | b'#'))
+        {
+            let scheme = if uri[4] == b's' { 5 } else { 4 };
+            return [&uri[..scheme], &uri[scheme + 3..end], b""];
         }
         let parts = Components::parse(uri);
         [
@@ -703,6 +709,38 @@ mod tests {
             .iter()
             .map(show)
             .collect()
+    }
+
+    #[test]
+    fn parts_are_those_of_the_components() {
+        for uri in [
+            "http://a.example",
+            "https://a.example/b",
+            "http://a.example?b",
+            "https://a.example#b",
+            "http://a.example:80/b",
+            "http://u@a.example/b",
+            "http://a.example_b/",
+            "http://1.example/",
+            "ftp://a.example/b",
+            "urn:isbn:0451450523",
+            "doi:10.1000/1",
+        ] {
+            let mut record = CatalogRecord::default();
+            let text = format!("=856  40$u{uri}\n");
+            CatalogReader::new(CatalogFormat::Mrk).read(text.as_bytes(), true, &mut record);
+            let mut rows =
+                IdentifierRows::new(FieldChoice::default(), Canonicalizer::new(Level::None));
+            let rows = rows.of(std::slice::from_ref(&record));
+            let parts = Components::parse(uri.as_bytes());
+            let part = |part: Option<&[u8]>| part.unwrap_or_default().to_vec();
+            let wanted = [
+                part(parts.scheme(uri.as_bytes())),
+                part(parts.host(uri.as_bytes())),
+                part(urn::nid(uri.as_bytes())),
+            ];
+            assert_eq!(rows[0].parts().map(<[u8]>::to_vec), wanted, "{uri}");
+        }
     }
 
     #[test]

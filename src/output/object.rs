@@ -18,6 +18,12 @@ impl<'o> Object<'o> {
         Object { out, empty: true }
     }
 
+    /// Goes on with an object whose start, `written`, is in `out`.
+    pub(super) fn after(written: &[u8], out: &'o mut Vec<u8>) -> Object<'o> {
+        let empty = written.ends_with(b"{");
+        Object { out, empty }
+    }
+
     /// The number of bytes so far, with those before the object.
     #[cfg(feature = "domain")]
     pub(super) fn len(&self) -> usize {

@@ -178,8 +178,9 @@ impl Sheet {
         if self.excel {
             out.extend_from_slice(MARK);
         }
-        let names = self.columns.iter().map(|column| column.name.as_bytes());
-        self.line(separator, names, out);
+        let names: Vec<&str> = self.columns.iter().map(SheetColumn::name).collect();
+        self.cells(separator, 0, &names, out);
+        out.extend_from_slice(line_end(self.excel));
     }
 
     /// Writes a row: a cell for each column. An empty cell has no value.
@@ -191,39 +192,92 @@ impl Sheet {
     /// assert_eq!(out, b"\"x,y\"\n");
     /// ```
     pub fn row(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
-        let cells = cells.iter().map(AsRef::as_ref);
+        self.row_after(&[], 0, cells, out);
+    }
+
+    /// Writes the first cells of rows, for [`row_after`](Sheet::row_after).
+    ///
+    /// ```
+    /// use urisieve::output::{Separator, Sheet, SheetColumn};
+    /// let columns = ["a", "b"].map(|name| SheetColumn::new(name, false)).to_vec();
+    /// let (sheet, mut lead, mut out) = (Sheet::json(columns), Vec::new(), Vec::new());
+    /// sheet.lead(&["x"], &mut lead);
+    /// for cell in ["y", "z"] {
+    ///     sheet.row_after(&lead, 1, &[cell], &mut out);
+    /// }
+    /// assert_eq!(out, b"{\"a\":\"x\",\"b\":\"y\"}\n{\"a\":\"x\",\"b\":\"z\"}\n");
+    /// ```
+    pub fn lead(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
         match self.separator {
-            Some(separator) => self.line(separator, cells, out),
+            Some(separator) => self.cells(separator, 0, cells, out),
+            None => self.members(&mut Object::new(out), 0, cells),
+        }
+    }
+
+    /// Writes a row whose first cells, `first` of them, are written in `lead`; `cells` are the
+    /// others.
+    ///
+    /// ```
+    /// use urisieve::output::{Separator, Sheet, SheetColumn};
+    /// let columns = ["a", "b"].map(|name| SheetColumn::new(name, false)).to_vec();
+    /// let (sheet, mut out) = (Sheet::separated(Separator::Comma, columns), Vec::new());
+    /// sheet.row_after(b"\"x,y\"", 1, &["z"], &mut out);
+    /// assert_eq!(out, b"\"x,y\",z\n");
+    /// ```
+    pub fn row_after(
+        &self,
+        lead: &[u8],
+        first: usize,
+        cells: &[impl AsRef<[u8]>],
+        out: &mut Vec<u8>,
+    ) {
+        out.extend_from_slice(lead);
+        match self.separator {
+            Some(separator) => {
+                self.cells(separator, first, cells, out);
+                out.extend_from_slice(line_end(self.excel));
+            }
             None => {
-                let mut object = Object::new(out);
-                for (column, cell) in self.columns.iter().zip(cells) {
-                    match number(cell).filter(|_| column.is_number) {
-                        _ if cell.is_empty() => {}
-                        Some(number) => object.number(&column.key, number),
-                        None => object.text(&column.key, cell),
-                    }
-                }
+                let mut object = match lead {
+                    [] => Object::new(out),
+                    _ => Object::after(lead, out),
+                };
+                self.members(&mut object, first, cells);
                 object.end();
             }
         }
     }
 
-    fn line<'c>(
+    /// Writes cells as members of an object, from column `first` on.
+    fn members(&self, object: &mut Object, first: usize, cells: &[impl AsRef<[u8]>]) {
+        let columns = self.columns.iter().skip(first);
+        for (column, cell) in columns.zip(cells.iter().map(AsRef::as_ref)) {
+            match number(cell).filter(|_| column.is_number) {
+                _ if cell.is_empty() => {}
+                Some(number) => object.number(&column.key, number),
+                None => object.text(&column.key, cell),
+            }
+        }
+    }
+
+    /// Writes cells with separators before them, from column `first` on.
+    fn cells(
         &self,
         separator: Separator,
-        cells: impl Iterator<Item = &'c [u8]>,
+        first: usize,
+        cells: &[impl AsRef<[u8]>],
         out: &mut Vec<u8>,
     ) {
-        let mut columns = self.columns.iter();
-        for (number, cell) in cells.enumerate() {
+        for (number, cell) in cells.iter().map(AsRef::as_ref).enumerate() {
+            let number = first + number;
             if number > 0 {
                 separator.push(out);
             }
-            let column = columns.next();
             if cell.is_empty() {
                 continue;
             }
             let is_guarded = || {
+                let column = self.columns.get(number);
                 let is_text = column.is_none_or(|column| !column.is_number);
                 is_formula(cell) || is_text && is_changed_as_number(cell)
             };
@@ -232,7 +286,6 @@ impl Sheet {
                 false => separator.push_value(cell, out),
             }
         }
-        out.extend_from_slice(line_end(self.excel));
     }
 }
 

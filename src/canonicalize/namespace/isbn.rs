@@ -7,6 +7,10 @@ use crate::syntax::check_digit;
 
 pub(super) struct Isbn;
 
+/// The first bytes of the canonical URN of an ISBN.
+#[cfg(feature = "marc")]
+pub(crate) const URN_ISBN: &[u8] = b"urn:isbn:";
+
 impl NamespaceRule for Isbn {
     fn nid(&self) -> &'static str {
         "isbn"
@@ -29,6 +33,9 @@ impl NamespaceRule for Isbn {
     }
 
     fn write(&self, nss: &[u8], out: &mut Vec<u8>) {
+        if self.is_canonical(nss) {
+            return out.extend_from_slice(nss);
+        }
         out.extend(
             nss.iter()
                 .filter(|byte| **byte != b'-')

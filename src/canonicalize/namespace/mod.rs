@@ -29,6 +29,8 @@ pub use defect::Defect;
 pub use exact::Exact;
 pub use first_component::FirstComponent;
 pub use folded::Folded;
+#[cfg(feature = "marc")]
+pub(crate) use isbn::URN_ISBN;
 pub use isbn::isbn13;
 pub use namespace_rule::NamespaceRule;
 
@@ -107,6 +109,12 @@ pub fn all() -> &'static [&'static dyn NamespaceRule] {
 /// assert!(namespace::rule(b"example").is_none());
 /// ```
 pub fn rule(nid: &[u8]) -> Option<&'static dyn NamespaceRule> {
+    match nid {
+        // Most names of catalogues.
+        b"isbn" => return Some(&isbn::Isbn),
+        b"issn" => return Some(&issn::Issn),
+        _ => {}
+    }
     let at = BEGINNINGS.binary_search(&beginning(nid)).ok()?;
     let rule = RULES[at];
     nid.eq_ignore_ascii_case(rule.nid().as_bytes())

@@ -1,7 +1,7 @@
 //! Rows on their way: in with their keys, sorted, and back in the order in which they came.
 
 use super::key::KeyParts;
-use super::order::{GroupOrder, by_key, by_number, split_number};
+use super::order::{GroupOrder, by_key, by_number, key_rank, number_rank, split_number};
 use super::reason::GroupReasons;
 use super::run::{CaseFamily, KeyRun};
 use crate::store::{Budget, Log, LogReader, LogWriter, ScratchFile, Sorted, Sorter, varint};
@@ -97,9 +97,10 @@ impl Groups {
     /// ```
     pub fn new(file: &Arc<ScratchFile>, budget: &Arc<Budget>) -> Groups {
         let limit = budget.limit();
+        let keys = Sorter::new(file, budget, by_key as GroupOrder).ranked(key_rank);
         Groups {
             rows: LogWriter::new(file, budget).holding(limit / ROWS_PART),
-            keys: Sorter::new(file, budget, by_key as GroupOrder).at_most(limit / KEYS_PART),
+            keys: keys.at_most(limit / KEYS_PART),
             file: Arc::clone(file),
             budget: Arc::clone(budget),
             count: 0,
@@ -166,7 +167,8 @@ impl Groups {
     }
 }
 
-/// The rows in the order of their keys.
+/// The rows in the order of their keys, without those whose keys differ from all others in more
+/// than case.
 struct Members {
     /// For each row, its relation to the row before it, and its number.
     rows: Log,
@@ -196,62 +198,70 @@ impl GroupPass {
 
     fn sorter(&self) -> Sorter<GroupOrder> {
         let sorter = Sorter::new(&self.file, &self.budget, by_number as GroupOrder);
+        let sorter = sorter.ranked(number_rank);
         sorter.at_most(self.budget.limit() / FOUND_PART)
     }
 
     /// Passes over the keys in their order.
     fn members(&self, keys: Sorter<GroupOrder>) -> io::Result<Members> {
-        let mut keys = keys.finish()?;
+        // A key with a hash of its own differs from all others.
+        let mut keys = keys.finish_repeated()?;
         let (mut rows, mut runs, mut families) = (self.log(), self.log(), self.log());
         let mut entry = Vec::new();
-        let mut end_run = |run: KeyRun, family: &mut CaseFamily, entry: &mut Vec<u8>| {
+        let mut push_row = |number: u64, way: u64| {
+            entry.clear();
+            varint::put(number * WAYS + way, &mut entry);
+            rows.push(&entry)
+        };
+        let mut entry = Vec::new();
+        let mut end_run = |run: &mut KeyRun, family: &mut CaseFamily| {
             entry.clear();
             for number in [run.first, run.size, run.reasons().bits()] {
-                varint::put(number, entry);
+                varint::put(number, &mut entry);
             }
             family.push(run);
-            runs.push(entry)
+            runs.push(&entry)
         };
-        let mut end_family = |family: CaseFamily, entry: &mut Vec<u8>| {
+        let mut entry = Vec::new();
+        let mut end_family = |family: &CaseFamily| {
             entry.clear();
             if let Some((commonest, written)) = family.commonest() {
-                varint::put(commonest, entry);
+                varint::put(commonest, &mut entry);
                 entry.extend_from_slice(written);
             }
-            families.push(entry)
+            families.push(&entry)
         };
-        let mut current: Option<(CaseFamily, KeyRun)> = None;
+        let (mut family, mut run) = (CaseFamily::default(), KeyRun::default());
+        // The first row of a family, until another one follows.
+        let mut alone = None;
         while let Some(next) = keys.next()? {
             let (number, key) = split_number(next);
             let parts = KeyParts::of(key);
-            let way;
-            current = Some(match current.take() {
-                Some((family, mut run)) if run.has(&parts) => {
-                    way = SAME;
-                    run.push(&parts);
-                    (family, run)
+            let is_same = run.has(&parts);
+            if run.size == 0 || !is_same && !family.has(&parts) {
+                if alone.replace(number).is_none() && run.size > 0 {
+                    end_run(&mut run, &mut family)?;
+                    end_family(&family)?;
                 }
-                Some((mut family, run)) if family.has(&parts) => {
-                    way = OTHER_CASE;
-                    end_run(run, &mut family, &mut entry)?;
-                    (family, KeyRun::new(number, &parts))
-                }
-                before => {
-                    way = OTHER;
-                    if let Some((mut family, run)) = before {
-                        end_run(run, &mut family, &mut entry)?;
-                        end_family(family, &mut entry)?;
-                    }
-                    (CaseFamily::new(&parts), KeyRun::new(number, &parts))
-                }
-            });
-            entry.clear();
-            varint::put(number * WAYS + way, &mut entry);
-            rows.push(&entry)?;
+                family.begin(&parts);
+                run.begin(number, &parts);
+                continue;
+            }
+            if let Some(first) = alone.take() {
+                push_row(first, OTHER)?;
+            }
+            if is_same {
+                run.push(&parts);
+                push_row(number, SAME)?;
+            } else {
+                end_run(&mut run, &mut family)?;
+                run.begin(number, &parts);
+                push_row(number, OTHER_CASE)?;
+            }
         }
-        if let Some((mut family, run)) = current {
-            end_run(run, &mut family, &mut entry)?;
-            end_family(family, &mut entry)?;
+        if alone.is_none() && run.size > 0 {
+            end_run(&mut run, &mut family)?;
+            end_family(&family)?;
         }
         Ok(Members {
             rows: rows.finish()?,

@@ -3,9 +3,12 @@
 
 use super::reason::{GroupReason, GroupReasons};
 use crate::canonicalize::resolver::Resolvers;
-use crate::canonicalize::{Canonicalizer, Level, StepKind};
+use crate::canonicalize::{Canonicalizer, Level, StepKind, namespace};
+use crate::catalog::rows::IdentifierRow;
 use crate::item::IdentifierKind;
 use crate::store::varint;
+use crate::syntax::class::each_is;
+use std::borrow::Cow;
 
 /// Makes the keys of identifiers: canonical at level `scheme`, resolvers unwrapped, ISBN-10
 /// as ISBN-13.
@@ -22,6 +25,7 @@ pub struct GroupKeys {
     /// Without resolvers.
     plain: Canonicalizer,
     full: Canonicalizer,
+    hasher: ahash::RandomState,
 }
 
 /// The number of causes. A cause is omitted to find out whether it makes identifiers
@@ -62,13 +66,23 @@ const fn cause(kind: StepKind) -> usize {
 /// The forms of an identifier, each without one of the causes; absent if the cause does
 /// not apply.
 #[derive(Debug, Default)]
-struct Forms {
+struct Forms<'f> {
     reasons: GroupReasons,
-    list: [Option<Vec<u8>>; CAUSES],
+    list: [Option<KeyForm<'f>>; CAUSES],
 }
 
-impl Forms {
-    fn put(&mut self, cause: usize, reasons: GroupReasons, form: Vec<u8>) {
+/// A form: its first bytes, and the others.
+#[derive(Debug)]
+struct KeyForm<'f>(&'static str, Cow<'f, [u8]>);
+
+impl KeyForm<'_> {
+    fn is(&self, text: &[u8]) -> bool {
+        text.strip_prefix(self.0.as_bytes()) == Some(&self.1)
+    }
+}
+
+impl<'f> Forms<'f> {
+    fn put(&mut self, cause: usize, reasons: GroupReasons, form: KeyForm<'f>) {
         self.reasons = self.reasons.union(reasons);
         self.list[cause].get_or_insert(form);
     }
@@ -92,6 +106,7 @@ impl GroupKeys {
         GroupKeys {
             full: plain.clone().unwrap_resolvers(resolvers),
             plain,
+            hasher: ahash::RandomState::with_seeds(1, 2, 3, 4),
         }
     }
 
@@ -121,30 +136,70 @@ impl GroupKeys {
     /// assert!(!key.is_empty());
     /// ```
     pub fn write(&self, written: &[u8], uri: &[u8], out: &mut Vec<u8>) {
-        let key = self.key(uri);
+        self.write_known(written, (uri, false), out);
+    }
+
+    /// Appends the key of a row; nothing for a value without a URI.
+    ///
+    /// ```
+    /// use urisieve::canonicalize::{Canonicalizer, resolver::Resolvers};
+    /// use urisieve::catalog::{FieldChoice, GroupKeys, IdentifierRows};
+    /// use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// let mut record = CatalogRecord::default();
+    /// let text = b"=020  \\\\$a0-451-45052-3\n";
+    /// CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
+    /// let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let keys = GroupKeys::new(Canonicalizer::default(), Resolvers::built_in());
+    /// let (mut of_row, mut of_value) = (Vec::new(), Vec::new());
+    /// keys.write_row(&rows.of(std::slice::from_ref(&record))[0], &mut of_row);
+    /// keys.write(b"0-451-45052-3", b"urn:isbn:0451450523", &mut of_value);
+    /// assert_eq!(of_row, of_value);
+    /// ```
+    pub fn write_row(&self, row: &IdentifierRow, out: &mut Vec<u8>) {
+        if let Some(uri) = &row.uri {
+            self.write_known(row.written(), (uri, row.is_canonical), out);
+        }
+    }
+
+    /// Appends the key for an identifier with this URI. `is_form`: whether it is known that the
+    /// URI is its own canonical form at each level.
+    fn write_known(&self, written: &[u8], (uri, is_form): (&[u8], bool), out: &mut Vec<u8>) {
+        let mut buffer = Vec::new();
+        let key = match is_form {
+            true => self.full.switched(uri, &mut buffer),
+            false => self.full.canonicalize(uri, &mut buffer),
+        };
         let mut forms = Forms::default();
         if key != written {
-            read_as(written, uri, &key, &mut forms);
+            read_as(written, uri, &mut forms);
+            // No step leads to a URI that is canonical.
+            if key != uri {
+                self.steps(uri, is_form, &mut forms);
+            }
         }
-        // No step leads to a URI that is canonical.
-        if key != written && key != uri {
-            self.steps(uri, &mut forms);
-        }
-        let folded = folded(&key);
+        let folded = folded(key);
+        out.extend_from_slice(&(self.hasher.hash_one(&folded) as u32).to_be_bytes());
         put(Some(&folded), out);
-        put((key != folded).then_some(&key), out);
+        put((key != &folded[..]).then_some(key), out);
         put((key != written).then_some(written), out);
         varint::put(forms.reasons.bits(), out);
         let applied = forms.list.iter().enumerate();
         let applied = applied.filter_map(|(cause, form)| Some((cause, form.as_ref()?)));
-        for (cause, form) in applied.filter(|(_, form)| **form != key) {
+        for (cause, KeyForm(first, others)) in applied.filter(|(_, form)| !form.is(key)) {
             out.push(cause as u8);
-            put(Some(form), out);
+            varint::put((first.len() + others.len()) as u64 + 1, out);
+            out.extend_from_slice(first.as_bytes());
+            out.extend_from_slice(others);
         }
     }
 
-    /// Adds the forms of `uri` without each of the steps to its key.
-    fn steps(&self, uri: &[u8], forms: &mut Forms) {
+    /// Adds the forms of `uri` without each of the steps to its key, which it has.
+    fn steps<'f>(&self, uri: &'f [u8], is_form: bool, forms: &mut Forms<'f>) {
+        // One switch alone changes a canonical URN of an ISBN.
+        if is_form && uri.starts_with(namespace::URN_ISBN) {
+            let isbn13 = cause(StepKind::Isbn13);
+            return forms.put(isbn13, REASONS[isbn13], KeyForm("", uri.into()));
+        }
         let steps = self.full.steps(uri);
         // Resolvers are unwrapped first, which may hide a step in which two URLs of one
         // resolver differ.
@@ -162,13 +217,13 @@ impl GroupKeys {
                 Some(_) => Vec::new(),
                 None => self.full.canonicalize_without(uri, step.kind),
             };
-            forms.put(cause(step.kind), reasons, form);
+            forms.put(cause(step.kind), reasons, KeyForm("", form.into()));
         }
     }
 }
 
 /// Adds the steps by which the value `written` was read as the `uri`.
-fn read_as(written: &[u8], uri: &[u8], key: &[u8], forms: &mut Forms) {
+fn read_as<'f>(written: &'f [u8], uri: &[u8], forms: &mut Forms<'f>) {
     if written == uri {
         return;
     }
@@ -180,16 +235,19 @@ fn read_as(written: &[u8], uri: &[u8], key: &[u8], forms: &mut Forms) {
     let mut added = prefixes
         .filter(|prefix| begins(uri, prefix.as_bytes()) && !begins(written, prefix.as_bytes()));
     let Some(prefix) = added.next() else {
-        let reasons = REASONS[cause(StepKind::PercentEncoding)];
-        return forms.put(cause(StepKind::PercentEncoding), reasons, written.to_vec());
+        let percent = cause(StepKind::PercentEncoding);
+        return forms.put(percent, REASONS[percent], KeyForm("", written.into()));
     };
-    // The byte keeps it apart from every URI.
-    let bare = [b"\0", key].concat();
-    forms.put(BARE, REASONS[BARE], bare);
-    let named = [prefix.as_bytes(), written].concat();
-    if named != uri {
-        let reasons = respelling(&named, uri);
-        forms.put(cause(StepKind::Name), reasons, named);
+    // No URI is this byte.
+    forms.put(BARE, REASONS[BARE], KeyForm("\0", Cow::Borrowed(b"")));
+    let named = KeyForm(prefix, written.into());
+    if !named.is(uri) {
+        let name = cause(StepKind::Name);
+        let reasons = match uri.strip_prefix(prefix.as_bytes()) {
+            Some(name) => respelling(written, name),
+            None => respelling(&[prefix.as_bytes(), written].concat(), uri),
+        };
+        forms.put(name, reasons, named);
     }
 }
 
@@ -214,11 +272,20 @@ fn without_separators(name: &[u8]) -> impl Iterator<Item = u8> {
 }
 
 /// Returns the common key of keys that differ only in case.
-fn folded(key: &[u8]) -> Vec<u8> {
-    match str::from_utf8(key) {
+fn folded(key: &[u8]) -> Cow<'_, [u8]> {
+    if each_is(key, |b| (b < 0x80) & (b.wrapping_sub(b'A') >= 26)) {
+        return Cow::Borrowed(key);
+    }
+    Cow::Owned(match str::from_utf8(key) {
         Ok(key) => key.to_lowercase().into_bytes(),
         Err(_) => key.to_ascii_lowercase(),
-    }
+    })
+}
+
+/// Returns the hash with which a key begins.
+pub(super) fn hash_of(key: &[u8]) -> u32 {
+    key.first_chunk()
+        .map_or(0, |&hash| u32::from_be_bytes(hash))
 }
 
 /// Appends a text, or a mark for an absent one.
@@ -230,6 +297,8 @@ fn put(text: Option<&[u8]>, out: &mut Vec<u8>) {
 /// The bytes that [`GroupKeys::write`] wrote.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyParts<'k> {
+    /// The hash of `folded`.
+    pub hash: u32,
     pub folded: &'k [u8],
     pub key: &'k [u8],
     pub written: &'k [u8],
@@ -246,35 +315,29 @@ fn take<'k>(bytes: &mut &'k [u8]) -> Option<&'k [u8]> {
 }
 
 impl<'k> KeyParts<'k> {
-    /// Returns the first part alone.
-    pub(super) fn folded_of(mut bytes: &'k [u8]) -> &'k [u8] {
-        take(&mut bytes).unwrap_or_default()
-    }
-
-    pub(super) fn of(mut bytes: &'k [u8]) -> KeyParts<'k> {
+    pub(super) fn of(key: &'k [u8]) -> KeyParts<'k> {
+        let mut bytes = key.get(size_of::<u32>()..).unwrap_or_default();
         let folded = take(&mut bytes).unwrap_or_default();
-        let key = take(&mut bytes).unwrap_or(folded);
-        let written = take(&mut bytes).unwrap_or(key);
+        let own = take(&mut bytes).unwrap_or(folded);
+        let written = take(&mut bytes).unwrap_or(own);
         KeyParts {
+            hash: hash_of(key),
             folded,
-            key,
+            key: own,
             written,
             reasons: GroupReasons::from_bits(varint::take(&mut bytes)),
             forms: bytes,
         }
     }
 
-    /// Returns the forms of the identifier without each of the causes.
-    pub(super) fn forms(&self) -> [&'k [u8]; CAUSES] {
-        let mut forms = [self.key; CAUSES];
+    /// Returns the causes without which the form of the identifier is another one, with these
+    /// forms.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (usize, &'k [u8])> {
         let mut rest = self.forms;
-        while let Some((&cause, after)) = rest.split_first() {
+        std::iter::from_fn(move || {
+            let (&cause, after) = rest.split_first()?;
             rest = after;
-            let form = take(&mut rest);
-            if let (Some(place), Some(form)) = (forms.get_mut(usize::from(cause)), form) {
-                *place = form;
-            }
-        }
-        forms
+            Some((usize::from(cause).min(BARE), take(&mut rest)?))
+        })
     }
 }

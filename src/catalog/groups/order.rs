@@ -1,6 +1,6 @@
 //! The orders in which entries are sorted.
 
-use super::key::KeyParts;
+use super::key::{KeyParts, hash_of};
 use std::cmp::Ordering;
 
 /// The order of encoded entries.
@@ -17,16 +17,32 @@ pub(super) fn split_number(entry: &[u8]) -> (u64, &[u8]) {
     }
 }
 
-/// Orders rows by their keys without regard to case, then by their keys. Equal rows keep
-/// their order.
+/// Orders rows by their keys, so that those that differ only in case are next to each other, and
+/// equal ones among these. Equal rows keep their order.
 pub(super) fn by_key(a: &[u8], b: &[u8]) -> Ordering {
     let (a, b) = (split_number(a).1, split_number(b).1);
-    let folded = KeyParts::folded_of(a).cmp(KeyParts::folded_of(b));
-    // Few keys differ in case alone.
-    folded.then_with(|| KeyParts::of(a).key.cmp(KeyParts::of(b).key))
+    hash_of(a).cmp(&hash_of(b)).then_with(|| {
+        let (a, b) = (KeyParts::of(a), KeyParts::of(b));
+        let is_folded = |parts: &KeyParts| std::ptr::eq(parts.key, parts.folded);
+        let by_case = || match is_folded(&a) && is_folded(&b) {
+            true => Ordering::Equal,
+            false => a.key.cmp(b.key),
+        };
+        a.folded.cmp(b.folded).then_with(by_case)
+    })
+}
+
+/// The rank of a row [by its key](by_key).
+pub(super) fn key_rank(entry: &[u8]) -> u32 {
+    hash_of(split_number(entry).1)
 }
 
 /// Orders entries by the number with which they begin.
 pub(super) fn by_number(a: &[u8], b: &[u8]) -> Ordering {
     a.get(..NUMBER).cmp(&b.get(..NUMBER))
+}
+
+/// The rank of an entry [by its number](by_number).
+pub(super) fn number_rank(entry: &[u8]) -> u32 {
+    u32::try_from(split_number(entry).0).unwrap_or(u32::MAX)
 }

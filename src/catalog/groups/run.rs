@@ -5,12 +5,14 @@
 use super::key::{CAUSES, KeyParts, REASONS};
 use super::reason::{GroupReason, GroupReasons};
 
-/// The members of a group that passed by.
-#[derive(Debug)]
+/// The members of a group that passed by. The memory is that of the group before it.
+#[derive(Debug, Default)]
 pub(super) struct KeyRun {
     /// The number of the first row.
     pub first: u64,
+    /// Zero before the first row.
     pub size: u64,
+    hash: u32,
     key: Vec<u8>,
     /// The spelling of the first member.
     written: Vec<u8>,
@@ -18,32 +20,28 @@ pub(super) struct KeyRun {
     /// The reasons of any and of all members.
     any: GroupReasons,
     all: GroupReasons,
-    /// The forms of the first member without each of the causes.
+    /// The forms of the first member without each of the causes, where they differ from the key.
     forms: [Vec<u8>; CAUSES],
     /// For each cause, whether the forms of the members without it differ.
     differ: [bool; CAUSES],
 }
 
 impl KeyRun {
-    pub(super) fn new(number: u64, parts: &KeyParts) -> KeyRun {
-        KeyRun {
-            first: number,
-            size: 1,
-            key: parts.key.to_vec(),
-            written: parts.written.to_vec(),
-            is_same_text: true,
-            any: parts.reasons,
-            all: parts.reasons,
-            forms: parts.forms().map(|form| match form == parts.key {
-                true => Vec::new(),
-                false => form.to_vec(),
-            }),
-            differ: [false; CAUSES],
+    pub(super) fn begin(&mut self, number: u64, parts: &KeyParts) {
+        (self.first, self.size, self.hash) = (number, 1, parts.hash);
+        set(&mut self.key, parts.key);
+        set(&mut self.written, parts.written);
+        self.is_same_text = true;
+        (self.any, self.all) = (parts.reasons, parts.reasons);
+        self.forms.iter_mut().for_each(Vec::clear);
+        for (cause, form) in parts.forms() {
+            set(&mut self.forms[cause], form);
         }
+        self.differ = [false; CAUSES];
     }
 
     pub(super) fn has(&self, parts: &KeyParts) -> bool {
-        self.key == parts.key
+        self.size > 0 && self.hash == parts.hash && self.key == parts.key
     }
 
     pub(super) fn push(&mut self, parts: &KeyParts) {
@@ -51,12 +49,12 @@ impl KeyRun {
         self.is_same_text &= self.written == parts.written;
         self.any = self.any.union(parts.reasons);
         self.all = self.all.common(parts.reasons);
-        for (at, form) in parts.forms().into_iter().enumerate() {
-            let first = match self.forms[at].is_empty() {
-                true => &self.key,
-                false => &self.forms[at],
-            };
-            self.differ[at] |= first != form;
+        let mut forms = [&[][..]; CAUSES];
+        for (cause, form) in parts.forms() {
+            forms[cause] = form;
+        }
+        for ((first, form), differ) in self.forms.iter().zip(forms).zip(&mut self.differ) {
+            *differ |= !(first.is_empty() && form.is_empty()) && first != form;
         }
     }
 
@@ -79,9 +77,16 @@ impl KeyRun {
     }
 }
 
+/// Sets `text` to these bytes.
+fn set(text: &mut Vec<u8>, bytes: &[u8]) {
+    text.clear();
+    text.extend_from_slice(bytes);
+}
+
 /// The keys read so far that differ from each other only in case.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct CaseFamily {
+    hash: u32,
     folded: Vec<u8>,
     /// The number of its keys.
     runs: u64,
@@ -94,28 +99,24 @@ pub(super) struct CaseFamily {
 }
 
 impl CaseFamily {
-    pub(super) fn new(parts: &KeyParts) -> CaseFamily {
-        CaseFamily {
-            folded: parts.folded.to_vec(),
-            runs: 0,
-            commonest: 0,
-            size: 0,
-            first: u64::MAX,
-            written: Vec::new(),
-        }
+    pub(super) fn begin(&mut self, parts: &KeyParts) {
+        self.hash = parts.hash;
+        set(&mut self.folded, parts.folded);
+        (self.runs, self.size) = (0, 0);
     }
 
+    /// Whether the row belongs to the family, which has begun.
     pub(super) fn has(&self, parts: &KeyParts) -> bool {
-        self.folded == parts.folded
+        self.hash == parts.hash && self.folded == parts.folded
     }
 
-    pub(super) fn push(&mut self, run: KeyRun) {
+    pub(super) fn push(&mut self, run: &mut KeyRun) {
         let is_commoner =
             (run.size, std::cmp::Reverse(run.first)) > (self.size, std::cmp::Reverse(self.first));
         if is_commoner {
             self.commonest = self.runs;
             (self.size, self.first) = (run.size, run.first);
-            self.written = run.written;
+            std::mem::swap(&mut self.written, &mut run.written);
         }
         self.runs += 1;
     }

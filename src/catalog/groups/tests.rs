@@ -4,6 +4,8 @@ use super::*;
 use crate::canonicalize::Canonicalizer;
 use crate::canonicalize::resolver::Resolvers;
 use crate::catalog::check::case_differences;
+use crate::catalog::{FieldChoice, IdentifierRows};
+use crate::decode::{CatalogFormat, CatalogReader, CatalogRecord};
 use crate::store::tests::faulty::{Faulty, Mishap};
 use crate::store::{Budget, ScratchFile, StoreError};
 use proptest::prelude::*;
@@ -140,7 +142,57 @@ fn check(values: &[Value], answers: &[Answer]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Lines of records with identifiers.
+const LINES: &[&str] = &[
+    "=020  \\\\$a0-451-45052-3 (pbk.)",
+    "=020  \\\\$a0451450523",
+    "=020  \\\\$a080442957x$z0451450524",
+    "=020  \\\\$a9780451450524",
+    "=020  \\\\$a0451450524",
+    "=022  \\\\$a2049-3630",
+    "=022  \\\\$a2049-363x",
+    "=024  7\\$a10.1000/ABC$2doi",
+    "=024  7\\$a10.1000/abc$2doi",
+    "=024  7\\$a2027/mdp.1$2hdl",
+    "=024  8\\$aurn:isbn:0451450523",
+    "=856  40$uhttps://www.a.example/x?b=1&a=2#top",
+    "=856  40$uhttp://www.a.example/x",
+    "=856  40$uhttp://a.example/x/../y",
+    "=856  40$uHTTP://A.example/%7e",
+    "=856  40$uhttps://doi.org/10.1000/ABC",
+    "=856  40$uhttps://nbn-resolving.de/urn:isbn:0451450523",
+    "=856  40$uurn:nbn:de:bvb:1-a",
+    "=856  40$zsee http://n.example/x",
+    "=100  1\\$aA$0(DE-588)1$0http://d-nb.info/gnd/1",
+];
+
 proptest! {
+    /// The key of a row is that of its value.
+    #[test]
+    fn what_is_known_of_a_row_changes_no_key(
+        lines in proptest::collection::vec(select(LINES), 1..6),
+        on: [bool; 5],
+    ) {
+        let canonicalizer = Canonicalizer::default()
+            .strip_www(on[0])
+            .strip_fragment(on[1])
+            .sort_query(on[2])
+            .fold_https(on[3]);
+        let mut record = CatalogRecord::default();
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        CatalogReader::new(CatalogFormat::Mrk).read(text.as_bytes(), true, &mut record);
+        let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+        let keys = GroupKeys::new(canonicalizer, Resolvers::built_in());
+        for row in rows.make_urn(on[4]).of(std::slice::from_ref(&record)) {
+            let (mut known, mut of_value) = (Vec::new(), Vec::new());
+            keys.write_row(&row, &mut known);
+            if let Some(uri) = &row.uri {
+                keys.write(row.written(), uri, &mut of_value);
+            }
+            prop_assert_eq!(known, of_value, "{}", String::from_utf8_lossy(&row.original));
+        }
+    }
+
     #[test]
     fn groups_are_those_of_the_model(values in values(60)) {
         check(&values, &in_memory(&values))?;

@@ -2,7 +2,7 @@
 //! identifier, and at the end each has its group, and the commoner case of its identifier.
 
 use super::private::PrivateCells;
-use super::sheets::{taken_number, taken_row};
+use super::sheets::{take_lead, taken_number, taken_row};
 use std::borrow::Cow;
 use std::io;
 use urisieve::catalog::check::CheckRow;
@@ -26,11 +26,7 @@ pub(super) fn push_row(
     out: &mut Vec<u8>,
     write: impl FnOnce(&mut Vec<u8>),
 ) {
-    push_part(out, |out| {
-        if let Some(uri) = &row.uri {
-            keys.write(row.written(), uri, out);
-        }
-    });
+    push_part(out, |out| keys.write_row(row, out));
     push_part(out, |out| {
         out.push(if is_shown { SHOWN } else { NOT_SHOWN });
         write(out);
@@ -98,15 +94,29 @@ pub(super) struct GroupedCells {
     rows: GroupedRows,
     columns: GroupColumns,
     private: PrivateCells,
+    /// The first cells of the rows of a record.
+    lead: Vec<u8>,
 }
 
 /// A row with its group.
-pub(super) struct FinishedCells<'r> {
-    /// None where the row is only counted.
-    pub cells: Option<Vec<Cow<'r, [u8]>>>,
+pub(super) struct FinishedRow<'r> {
+    found: GroupedRow<'r>,
+    lead: &'r [u8],
+    /// Empty where the row is only counted.
+    cells: &'r [u8],
+    columns: GroupColumns,
+    private: &'r PrivateCells,
     /// Whether it was counted before.
     pub was_shown: bool,
     pub differs_in_case: bool,
+}
+
+impl<'r> FinishedRow<'r> {
+    /// Returns the cells; none where the row is only counted.
+    pub(super) fn cells(mut self) -> Option<Vec<Cow<'r, [u8]>>> {
+        let cells = taken_row(&mut self.lead, &mut self.cells)?;
+        Some(self.columns.filled(cells, self.found, self.private))
+    }
 }
 
 impl GroupedCells {
@@ -117,6 +127,7 @@ impl GroupedCells {
             rows: groups.finish()?,
             columns: GroupColumns::new(),
             private,
+            lead: Vec::new(),
         })
     }
 
@@ -124,20 +135,28 @@ impl GroupedCells {
     ///
     /// # Errors
     /// Errors of the temporary file.
-    pub(super) fn next(&mut self) -> io::Result<Option<FinishedCells<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<FinishedRow<'_>>> {
         let Some(found) = self.rows.next()? else {
             return Ok(None);
         };
-        let (was_shown, mut cells) = match found.row.split_first() {
-            Some((&mark, cells)) => (mark == SHOWN, cells),
-            None => (false, found.row),
+        let (mark, cells) = match found.row.split_first() {
+            Some((&mark, cells)) => (mark, cells),
+            None => (NOT_SHOWN, found.row),
         };
-        let cells = taken_row(&mut cells);
-        let differs_in_case = found.other_case.is_some();
-        Ok(Some(FinishedCells {
-            cells: cells.map(|cells| self.columns.filled(cells, found, &self.private)),
-            was_shown,
-            differs_in_case,
+        let mut lead = &[][..];
+        take_lead(&mut lead, &mut { cells });
+        if !lead.is_empty() {
+            self.lead.clear();
+            self.lead.extend_from_slice(lead);
+        }
+        Ok(Some(FinishedRow {
+            was_shown: mark == SHOWN,
+            differs_in_case: found.other_case.is_some(),
+            found,
+            lead: &self.lead,
+            cells,
+            columns: self.columns,
+            private: &self.private,
         }))
     }
 }

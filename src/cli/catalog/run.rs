@@ -5,7 +5,7 @@ use super::flags::{CatalogFlags, CheckFlags};
 use super::grouping::{CASE_DIFFERS, GroupedCells, push_rows};
 use super::private::PrivateCells;
 use super::reading::CatalogReading;
-use super::sheets::{self, RowForm};
+use super::sheets::{self, RowForm, RowWriter};
 use super::statuses;
 use super::summary::{self, KeyedProblems, SummaryKey};
 use super::tally::DocumentTally;
@@ -71,7 +71,7 @@ impl Prepared {
         let with = with.collect::<Result<_, _>>()?;
         let shown = match &check {
             None => RowSelection::All,
-            Some(check) => RowSelection::Problems(codes(&check.problem)?),
+            Some(check) => RowSelection::of_problems(codes(&check.problem)?),
         };
         let canonicalizer = equivalence.canonicalizer()?;
         // Of rows that wait only their number is known.
@@ -116,7 +116,11 @@ impl Prepared {
             choice,
             shown: shown.clone(),
             with,
-            writer: form.row_writer(),
+            writer: match groups {
+                // Rows that wait for their groups are changed before they are printed.
+                true => RowWriter::Cells,
+                false => form.row_writer(),
+            },
             only_counts: output.quiet || is_summary,
             private: private.clone(),
             names: reading.names.clone(),
@@ -382,7 +386,7 @@ impl RowsWriter {
             if let Some(case) = case.filter(|_| row.differs_in_case && counts_case) {
                 self.problems[case] += 1;
             }
-            let Some(cells) = row.cells else {
+            let Some(cells) = row.cells() else {
                 continue;
             };
             written.clear();

@@ -92,7 +92,8 @@ impl RowForm {
         match self {
             RowForm::Text(_) => out.extend_from_slice(written),
             RowForm::Cells(form) => {
-                while let Some(cells) = taken_row(&mut written) {
+                let mut lead = &[][..];
+                while let Some(cells) = taken_row(&mut lead, &mut written) {
                     form.row(&cells, out);
                 }
             }
@@ -116,37 +117,164 @@ pub(super) enum RowWriter {
     Cells,
 }
 
+/// The number of the first cells that are alike in all rows of a record.
+const SHARED: usize = 4;
+
 impl RowWriter {
-    pub(super) fn row(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+    /// Writes a row. Its first cells are kept in `lead` as they are written, which is empty before
+    /// the first row of a record.
+    pub(super) fn row_of_record(
+        &self,
+        lead: &mut Vec<u8>,
+        cells: &[impl AsRef<[u8]>],
+        out: &mut Vec<u8>,
+    ) {
+        let (shared, others) = split_shared(cells);
+        let is_first = lead.is_empty();
         match self {
-            RowWriter::Text(sheet) => sheet.row(cells, out),
-            RowWriter::Cells => {
-                out.extend_from_slice(&cells.len().to_le_bytes());
-                for cell in cells {
-                    let cell = cell.as_ref();
-                    out.extend_from_slice(&cell.len().to_le_bytes());
-                    out.extend_from_slice(cell);
+            RowWriter::Text(sheet) => {
+                if is_first {
+                    sheet.lead(shared, lead);
                 }
+                sheet.row_after(lead, shared.len(), others, out);
             }
+            RowWriter::Cells => {
+                if is_first {
+                    lead.extend_from_slice(&cells.len().to_le_bytes());
+                    push_cells(shared, lead);
+                }
+                let lead = if is_first { &lead[..] } else { &[] };
+                push_cells(&[lead], out);
+                push_cells(others, out);
+            }
+        }
+    }
+
+    pub(super) fn row(&self, cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+        self.row_of_record(&mut Vec::new(), cells, out);
+    }
+}
+
+fn split_shared<T>(cells: &[T]) -> (&[T], &[T]) {
+    cells.split_at(SHARED.min(cells.len()))
+}
+
+/// The mark of a cell whose length has more than one byte, and is written before the cell.
+const LONG: u8 = u8::MAX;
+
+/// The mark of a cell that is the one before it.
+const SAME: u8 = LONG - 1;
+
+/// Appends the lengths of cells, then the cells.
+fn push_cells(cells: &[impl AsRef<[u8]>], out: &mut Vec<u8>) {
+    let at = out.len();
+    out.resize(at + cells.len(), 0);
+    let mut before: &[u8] = b"";
+    for (number, cell) in cells.iter().map(AsRef::as_ref).enumerate() {
+        let is_same = std::ptr::eq(before, cell);
+        before = cell;
+        if cell.is_empty() {
+            continue;
+        }
+        let len = match u8::try_from(cell.len()) {
+            _ if is_same => SAME,
+            Ok(len) if len < SAME => len,
+            _ => LONG,
+        };
+        out[at + number] = len;
+        if len == LONG {
+            out.extend_from_slice(&cell.len().to_le_bytes());
+        }
+        if len != SAME {
+            out.extend_from_slice(cell);
         }
     }
 }
 
-/// Takes the next row of cells from what a worker wrote.
-pub(super) fn taken_row<'c>(rest: &mut &'c [u8]) -> Option<Vec<&'c [u8]>> {
-    let count = taken_number(rest)?;
-    let mut cells = Vec::with_capacity(count);
-    for _ in 0..count {
-        let len = taken_number(rest)?;
-        let (cell, after) = rest.split_at_checked(len)?;
-        *rest = after;
-        cells.push(cell);
-    }
+/// Takes the next row of cells from what a worker wrote. `lead` has the first cells of the row
+/// before it, if both are of one record.
+pub(super) fn taken_row<'c>(lead: &mut &'c [u8], rest: &mut &'c [u8]) -> Option<Vec<&'c [u8]>> {
+    take_lead(lead, rest)?;
+    let mut lead = *lead;
+    let mut cells: Vec<&[u8]> = vec![b""; taken_number(&mut lead)?];
+    let count = SHARED.min(cells.len());
+    let (shared, others) = cells.split_at_mut(count);
+    taken_cells(&mut lead, shared)?;
+    taken_cells(rest, others)?;
     Some(cells)
+}
+
+/// Takes the first cells of a row, where they are not those of the row before it.
+pub(super) fn take_lead<'c>(lead: &mut &'c [u8], rest: &mut &'c [u8]) -> Option<()> {
+    let mut own: [&[u8]; 1] = [b""];
+    taken_cells(rest, &mut own)?;
+    if !own[0].is_empty() {
+        *lead = own[0];
+    }
+    Some(())
+}
+
+/// Takes as many cells as `cells` has.
+fn taken_cells<'c>(rest: &mut &'c [u8], cells: &mut [&'c [u8]]) -> Option<()> {
+    let lens = taken(rest, cells.len())?;
+    let mut before: &[u8] = b"";
+    for (cell, &len) in cells.iter_mut().zip(lens) {
+        *cell = match len {
+            SAME => before,
+            LONG => {
+                let len = taken_number(rest)?;
+                taken(rest, len)?
+            }
+            len => taken(rest, len.into())?,
+        };
+        before = cell;
+    }
+    Some(())
+}
+
+fn taken<'c>(rest: &mut &'c [u8], len: usize) -> Option<&'c [u8]> {
+    let (bytes, after) = rest.split_at_checked(len)?;
+    *rest = after;
+    Some(bytes)
 }
 
 pub(super) fn taken_number(rest: &mut &[u8]) -> Option<usize> {
     let (number, after) = rest.split_first_chunk()?;
     *rest = after;
     Some(usize::from_le_bytes(*number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_taken_as_they_were_written() {
+        let texts = [0, 1, 253, 254, 255, 256, 70_000].map(|len: usize| vec![b'x'; len]);
+        let cells = |texts_of_cells: &[usize]| -> Vec<&[u8]> {
+            texts_of_cells.iter().map(|&at| &texts[at][..]).collect()
+        };
+        let rows = [
+            cells(&[0, 1, 2, 3, 4, 5, 6, 6, 6, 1, 1, 0, 0, 1]),
+            cells(&[4, 4, 0]),
+            cells(&[1, 1, 2, 2]),
+            Vec::new(),
+        ];
+        let (mut written, mut lead) = (Vec::new(), Vec::new());
+        for row in &rows {
+            RowWriter::Cells.row(row, &mut written);
+        }
+        for _ in 0..2 {
+            RowWriter::Cells.row_of_record(&mut lead, &rows[0], &mut written);
+        }
+        let (mut before, mut rest) = (&[][..], &written[..]);
+        for row in rows.iter().chain([&rows[0], &rows[0]]) {
+            assert_eq!(&taken_row(&mut before, &mut rest).unwrap(), row);
+        }
+        assert!(rest.is_empty());
+        for len in 0..written.len() {
+            let (mut before, mut rest) = (&[][..], &written[..len]);
+            while taken_row(&mut before, &mut rest).is_some() {}
+        }
+    }
 }

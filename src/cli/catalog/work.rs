@@ -20,15 +20,27 @@ use urisieve::{CatalogBatch, CatalogWork};
 pub(super) enum RowSelection {
     All,
     /// Rows with one of these problems.
-    Problems(Vec<&'static str>),
+    Problems {
+        codes: Vec<&'static str>,
+        /// Whether rows are shown for what groups find.
+        has_case: bool,
+    },
 }
 
 impl RowSelection {
+    /// Returns the selection of rows with one of these problems.
+    pub(super) fn of_problems(codes: Vec<&'static str>) -> RowSelection {
+        RowSelection::Problems {
+            has_case: codes.contains(&CASE_DIFFERS),
+            codes,
+        }
+    }
+
     /// Returns whether a row is shown.
     fn has(&self, row: &IdentifierRow) -> bool {
         match self {
             RowSelection::All => true,
-            RowSelection::Problems(codes) => {
+            RowSelection::Problems { codes, .. } => {
                 row.hits.iter().any(|hit| codes.contains(&hit.row.code))
             }
         }
@@ -36,13 +48,13 @@ impl RowSelection {
 
     /// Returns whether rows are shown for what groups find.
     pub(super) fn has_case(&self) -> bool {
-        matches!(self, RowSelection::Problems(codes) if codes.contains(&CASE_DIFFERS))
+        matches!(self, RowSelection::Problems { has_case: true, .. })
     }
 
     /// Returns whether a problem counts.
     pub(super) fn counts(&self, code: &str) -> bool {
         match self {
-            RowSelection::Problems(codes) => codes.contains(&code),
+            RowSelection::Problems { codes, .. } => codes.contains(&code),
             RowSelection::All => true,
         }
     }
@@ -82,6 +94,8 @@ pub(super) struct RowOutput {
     pub keyed: KeyedProblems,
     /// The number of each problem, in the order of the checks.
     pub problems: Vec<u64>,
+    /// The first cells of the rows of a record, as they are written.
+    lead: Vec<u8>,
     texts: CellTexts,
 }
 
@@ -93,6 +107,7 @@ impl Default for RowOutput {
             contents: DocumentContents::default(),
             keyed: KeyedProblems::default(),
             problems: vec![0; CHECKS.len()],
+            lead: Vec::new(),
             texts: CellTexts::default(),
         }
     }
@@ -130,7 +145,12 @@ impl CatalogWork for RowWork {
             };
             let (records, after) = rest.split_at(count);
             rest = after;
+            let mut before: Option<&CatalogRecord> = None;
             for row in &rows.of(records) {
+                let is_same = |before: &CatalogRecord| std::ptr::eq(row.record, before);
+                if !before.replace(row.record).is_some_and(is_same) {
+                    output.lead.clear();
+                }
                 listed += 1;
                 self.push(row, &file, output);
             }
@@ -162,15 +182,17 @@ impl RowWork {
             }
         }
         let is_printed = !self.only_counts && (is_shown || self.shown.has_case());
+        let RowOutput {
+            bytes, lead, texts, ..
+        } = output;
         match &self.keys {
-            Some(keys) => push_row(keys, row, is_shown, &mut output.bytes, |out| {
+            Some(keys) => push_row(keys, row, is_shown, bytes, |out| {
                 if is_printed {
-                    self.write_cells(&RowWriter::Cells, row, (file, &mut output.texts), out);
+                    self.write_cells(&row.cells(file, texts), row, lead, out);
                 }
             }),
             None if is_shown && is_printed => {
-                let file = (file, &mut output.texts);
-                self.write_cells(&self.writer, row, file, &mut output.bytes);
+                self.write_cells(&row.cells(file, texts), row, lead, bytes);
             }
             None => {}
         }
@@ -179,15 +201,17 @@ impl RowWork {
     /// Appends the cells of a row, as they are printed.
     fn write_cells(
         &self,
-        writer: &RowWriter,
+        cells: &[&[u8]],
         row: &IdentifierRow,
-        (file, texts): (&[u8], &mut CellTexts),
+        lead: &mut Vec<u8>,
         out: &mut Vec<u8>,
     ) {
-        let cells = row.cells(file, texts);
         match self.with.is_empty() && self.private.is_idle() {
-            true => writer.row(&cells, out),
-            false => writer.row(&self.changed(row, &cells), out),
+            true => self.writer.row_of_record(lead, cells, out),
+            false => {
+                let cells = self.changed(row, cells);
+                self.writer.row_of_record(lead, &cells, out);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The answers of a reader, and how it adds a value to a record.
 
 use super::record::{CatalogRecord, SubfieldPlace};
-use super::text::{TextForm, TextReader};
+use super::text::{TextForm, TextReader, is_plain};
 use crate::decode::record_damage::RecordDamage;
 use std::ops::Range;
 
@@ -38,7 +38,19 @@ pub(super) fn push_value(
     text: &mut TextReader,
 ) -> bool {
     let value = &bytes[raw.clone()];
-    push_text_of((value, true), (code, raw), form, record, text)
+    if !is_plain(form, value) {
+        return push_text_of((value, true), (code, raw), form, record, text);
+    }
+    let from = record.text.len();
+    record.text.extend_from_slice(value);
+    record.push_subfield(SubfieldPlace {
+        code,
+        text: from..record.text.len(),
+        raw,
+        form,
+        is_plain: true,
+    });
+    false
 }
 
 /// Adds the text of the code that `bytes` begin with, which is one character. Returns its place

@@ -115,6 +115,10 @@ fn fields(body: &[u8], record: &mut CatalogRecord) -> (Vec<FoundField>, ShownFie
         let begins = from == base || body[from - 1] == FIELD_END;
         (end + 1 == entry.len && begins).then_some((entry.tag, from..from + end))
     };
+    if let Some(fields) = in_order(body, base, &body[directory.clone()]) {
+        record.is_sound &= stated.is_some();
+        return (fields, ShownFields::All);
+    }
     let mut by_directory: Vec<FoundField> = Vec::with_capacity(read);
     by_directory.extend((0..read).filter_map(ranged));
     let is_whole = directory.len().is_multiple_of(ENTRY) && by_directory.len() == entries;
@@ -141,6 +145,28 @@ fn fields(body: &[u8], record: &mut CatalogRecord) -> (Vec<FoundField>, ShownFie
         return (ends.enumerate().map(piece).collect(), ShownFields::All);
     }
     (by_directory, ShownFields::Some)
+}
+
+/// Returns the fields by the directory, if each begins where the one before it ends and has one
+/// end: so are most.
+fn in_order(body: &[u8], base: usize, directory: &[u8]) -> Option<Vec<FoundField>> {
+    let (entries, []) = directory.as_chunks::<ENTRY>() else {
+        return None;
+    };
+    let mut fields = Vec::with_capacity(entries.len().min(2 * VALUES_MAX));
+    let mut from = base;
+    for entry in entries {
+        let entry = DirectoryEntry::of(entry)?;
+        let to = from + entry.len.checked_sub(1)?;
+        let fits = base + entry.start == from && body.get(to) == Some(&FIELD_END);
+        if !fits || fields.len() == 2 * VALUES_MAX {
+            return None;
+        }
+        fields.push((entry.tag, from..to));
+        from = to + 1;
+    }
+    let ends = memchr::memchr_iter(FIELD_END, &body[base..from]);
+    (ends.count() == fields.len()).then_some(fields)
 }
 
 /// Returns the fields of a record, and where they begin, if one of these is damaged and the rest

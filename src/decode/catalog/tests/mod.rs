@@ -117,6 +117,25 @@ fn records_of_iso_2709() {
     );
 }
 
+/// A record is sound if its leader states where it ends and where its fields begin.
+#[test]
+fn records_with_another_length_are_not_sound() {
+    let read = |bytes: &[u8]| {
+        let mut record = CatalogRecord::default();
+        let step = CatalogReader::new(CatalogFormat::Marc).read(bytes, true, &mut record);
+        assert_eq!(step, RecordStep::Record(utf8(1).len()));
+        (record.is_sound(), record.fields().count())
+    };
+    let bytes = [utf8(1), utf8(2)].concat();
+    assert_eq!(read(&bytes), (true, 3));
+    // Digits of the length and of the base.
+    for at in [4, 16] {
+        let mut bytes = bytes.clone();
+        bytes[at] = if bytes[at] == b'9' { b'1' } else { b'9' };
+        assert_eq!(read(&bytes), (false, 3), "{at}");
+    }
+}
+
 #[test]
 fn unimarc_states_its_sets_in_100() {
     let general = |sets: &str| format!("  \x1Fa{}{sets}", " ".repeat(26)).into_bytes();

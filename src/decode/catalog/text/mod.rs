@@ -117,7 +117,7 @@ impl TextReader {
 
 /// Whether `raw` is ASCII that is the text itself.
 #[inline]
-fn is_plain(form: TextForm, raw: &[u8]) -> bool {
+pub(in crate::decode::catalog) fn is_plain(form: TextForm, raw: &[u8]) -> bool {
     match form {
         TextForm::Marc8 => each_is(raw, |b| (b < 0x80) & (b != 0x1B) & (b != b'&')),
         _ => raw.is_ascii() && !has_escapes(form, raw),
