@@ -12,7 +12,7 @@ use super::listed::is_meant;
 use super::listing::{ListedKind, ListedValue, for_each_listed, labelled, value};
 use super::statuses::{LinkStatus, LinkStatuses};
 use crate::canonicalize::resolver::Resolvers;
-use crate::canonicalize::{Canonicalizer, Level};
+use crate::canonicalize::{Canonicalizer, Level, namespace};
 use crate::decode::{CatalogRecord, RecordField, RecordRules, Subfield};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::engine::Finder;
@@ -190,6 +190,30 @@ impl IdentifierRow<'_> {
     /// ```
     pub fn severity(&self) -> Option<Severity> {
         self.hits.iter().map(|hit| hit.row.severity).max()
+    }
+
+    /// Whether another identifier may differ from that of the row in case alone: an ISBN, an ISSN and
+    /// a DOI have one case.
+    ///
+    /// ```
+    /// # use urisieve::canonicalize::Canonicalizer;
+    /// # use urisieve::catalog::{FieldChoice, IdentifierRows};
+    /// # use urisieve::decode::{CatalogFormat, CatalogReader, CatalogRecord};
+    /// # let mut record = CatalogRecord::default();
+    /// let text = b"=020  \\\\$a0451450523\n=856  40$uhttp://a.example/x\n";
+    /// # CatalogReader::new(CatalogFormat::Mrk).read(text, true, &mut record);
+    /// # let mut rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
+    /// let rows = rows.of(std::slice::from_ref(&record));
+    /// assert!(!rows[0].may_differ_in_case() && rows[1].may_differ_in_case());
+    /// ```
+    pub fn may_differ_in_case(&self) -> bool {
+        let begins = |prefix: &[u8]| {
+            let uri = self.uri.as_deref();
+            uri.is_some_and(|uri| uri.starts_with(prefix))
+        };
+        let has_one_case =
+            || begins(namespace::URN_ISBN) || begins(b"urn:issn:") || begins(b"doi:");
+        !(self.is_canonical && has_one_case())
     }
 
     /// Returns the scheme of the canonical form, the host and the namespace identifier, each

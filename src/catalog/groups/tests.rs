@@ -155,8 +155,13 @@ const LINES: &[&str] = &[
     "=024  7\\$a10.1000/abc$2doi",
     "=024  7\\$a2027/mdp.1$2hdl",
     "=024  8\\$aurn:isbn:0451450523",
+    "=024  8\\$aURN:ISBN:080442957x",
+    "=024  8\\$aurn:isbn:a",
+    "=024  8\\$aurn:isbn:A",
+    "=024  8\\$adoi:10.1000/aBC",
     "=856  40$uhttps://www.a.example/x?b=1&a=2#top",
     "=856  40$uhttp://www.a.example/x",
+    "=856  40$uhttp://www.a.example/X",
     "=856  40$uhttp://a.example/x/../y",
     "=856  40$uHTTP://A.example/%7e",
     "=856  40$uhttps://doi.org/10.1000/ABC",
@@ -183,13 +188,23 @@ proptest! {
         CatalogReader::new(CatalogFormat::Mrk).read(text.as_bytes(), true, &mut record);
         let rows = IdentifierRows::new(FieldChoice::default(), Canonicalizer::default());
         let keys = GroupKeys::new(canonicalizer, Resolvers::built_in());
-        for row in rows.make_urn(on[4]).of(std::slice::from_ref(&record)) {
+        let mut rows = rows.make_urn(on[4]);
+        let rows = rows.of(std::slice::from_ref(&record));
+        let file = Arc::new(ScratchFile::new("no/such/directory"));
+        let mut groups = Groups::new(&file, &Arc::new(Budget::unlimited()));
+        for row in &rows {
             let (mut known, mut of_value) = (Vec::new(), Vec::new());
-            keys.write_row(&row, &mut known);
+            keys.write_row(row, &mut known);
             if let Some(uri) = &row.uri {
                 keys.write(row.written(), uri, &mut of_value);
             }
+            groups.push(&known, b"").unwrap();
             prop_assert_eq!(known, of_value, "{}", String::from_utf8_lossy(&row.original));
+        }
+        let mut found = groups.finish().unwrap();
+        for row in &rows {
+            let differs = found.next().unwrap().unwrap().other_case.is_some();
+            prop_assert!(row.may_differ_in_case() || !differs, "{}", String::from_utf8_lossy(&row.original));
         }
     }
 

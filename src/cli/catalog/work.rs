@@ -181,7 +181,8 @@ impl RowWork {
                 }
             }
         }
-        let is_printed = !self.only_counts && (is_shown || self.shown.has_case());
+        let may_be_shown = is_shown || self.shown.has_case() && row.may_differ_in_case();
+        let is_printed = !self.only_counts && may_be_shown;
         let RowOutput {
             bytes, lead, texts, ..
         } = output;
