@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use crate::signals::{has_read, is_ready, signal};
+use crate::thorough;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
@@ -223,7 +224,7 @@ fn the_exit_code_says_whether_the_file_is_there() {
         .map(|i| format!("http://a.example/{i}\n"))
         .collect();
     fs::write(folder.path().join("in"), text).unwrap();
-    for turn in 0..60 {
+    for turn in thorough::part(0..60, 3, 1) {
         let mut child = program(&["in", "-o", "out.csv"])
             .current_dir(folder.path())
             .stderr(Stdio::null())

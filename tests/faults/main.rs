@@ -198,7 +198,7 @@ fn an_error_ends_in_a_loss_at_its_offset() {
     let text = text();
     let other = b"http://other.example/\n";
     for way in ways() {
-        let places = (0..text.len()).step_by(211 * thorough::step(7));
+        let places = (0..text.len()).step_by(211 * thorough::step(14));
         for at in places.chain([1, text.len() - 1]) {
             let wanted = run(way, [Source::Slice(&text[..at]), Source::Slice(other)]);
             let faulty = Faulty {

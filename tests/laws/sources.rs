@@ -2,6 +2,7 @@
 //! and limit of memory (I17).
 
 use crate::random;
+use crate::thorough;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use urisieve::input::Source;
@@ -60,7 +61,7 @@ proptest! {
         let texts: Vec<String> = texts.iter().map(|text| text.iter().map(line).collect()).collect();
         for threads in [1, 2, 8] {
             for block in [1, 30, 1 << 16] {
-                for memory in [None, Some(1)] {
+                for memory in thorough::part([None, Some(1)], 2, texts.len() + threads + block) {
                     let found = counted(&texts, (block, threads), memory);
                     prop_assert_eq!(&found, &wanted, "{} {} {:?}", threads, block, memory);
                 }
