@@ -373,13 +373,13 @@ impl Canonicalizer {
     #[cfg(feature = "marc")]
     pub(crate) fn switched<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
         if uri.starts_with(b"urn:") {
-            let number = uri.strip_prefix(namespace::URN_ISBN);
-            let number = number.filter(|_| self.switches.isbn13);
+            const ISBN: &[u8] = b"urn:isbn:";
+            let number = uri.strip_prefix(ISBN).filter(|_| self.switches.isbn13);
             let Some(isbn13) = number.and_then(namespace::isbn13) else {
                 return uri;
             };
             buffer.clear();
-            buffer.extend_from_slice(namespace::URN_ISBN);
+            buffer.extend_from_slice(ISBN);
             buffer.extend_from_slice(&isbn13);
             return buffer;
         }

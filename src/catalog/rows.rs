@@ -12,11 +12,11 @@ use super::listed::is_meant;
 use super::listing::{ListedKind, ListedValue, for_each_listed, labelled, value};
 use super::statuses::{LinkStatus, LinkStatuses};
 use crate::canonicalize::resolver::Resolvers;
-use crate::canonicalize::{Canonicalizer, Level, namespace};
+use crate::canonicalize::{Canonicalizer, Level};
 use crate::decode::{CatalogRecord, RecordField, RecordRules, Subfield};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::engine::Finder;
-use crate::item::Schemes;
+use crate::item::{IdentifierKind, Schemes};
 use crate::syntax::{Components, Kind, plain_url, urn};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -207,13 +207,14 @@ impl IdentifierRow<'_> {
     /// assert!(!rows[0].may_differ_in_case() && rows[1].may_differ_in_case());
     /// ```
     pub fn may_differ_in_case(&self) -> bool {
-        let begins = |prefix: &[u8]| {
-            let uri = self.uri.as_deref();
-            uri.is_some_and(|uri| uri.starts_with(prefix))
-        };
-        let has_one_case =
-            || begins(namespace::URN_ISBN) || begins(b"urn:issn:") || begins(b"doi:");
-        !(self.is_canonical && has_one_case())
+        const ONE_CASE: [IdentifierKind; 3] = [
+            IdentifierKind::Isbn,
+            IdentifierKind::Issn,
+            IdentifierKind::Doi,
+        ];
+        let uri = self.uri.as_deref().unwrap_or_default();
+        let is_of = |kind: IdentifierKind| uri.starts_with(kind.prefix().as_bytes());
+        !(self.is_canonical && ONE_CASE.into_iter().any(is_of))
     }
 
     /// Returns the scheme of the canonical form, the host and the namespace identifier, each

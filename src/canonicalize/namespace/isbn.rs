@@ -7,10 +7,6 @@ use crate::syntax::check_digit;
 
 pub(super) struct Isbn;
 
-/// The first bytes of the canonical URN of an ISBN.
-#[cfg(feature = "marc")]
-pub(crate) const URN_ISBN: &[u8] = b"urn:isbn:";
-
 impl NamespaceRule for Isbn {
     fn nid(&self) -> &'static str {
         "isbn"

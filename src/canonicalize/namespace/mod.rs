@@ -29,8 +29,6 @@ pub use defect::Defect;
 pub use exact::Exact;
 pub use first_component::FirstComponent;
 pub use folded::Folded;
-#[cfg(feature = "marc")]
-pub(crate) use isbn::URN_ISBN;
 pub use isbn::isbn13;
 pub use namespace_rule::NamespaceRule;
 

@@ -3,7 +3,7 @@
 
 use super::reason::{GroupReason, GroupReasons};
 use crate::canonicalize::resolver::Resolvers;
-use crate::canonicalize::{Canonicalizer, Level, StepKind, namespace};
+use crate::canonicalize::{Canonicalizer, Level, StepKind};
 use crate::catalog::rows::IdentifierRow;
 use crate::item::IdentifierKind;
 use crate::store::varint;
@@ -196,7 +196,7 @@ impl GroupKeys {
     /// Adds the forms of `uri` without each of the steps to its key, which it has.
     fn steps<'f>(&self, uri: &'f [u8], is_form: bool, forms: &mut Forms<'f>) {
         // One switch alone changes a canonical URN of an ISBN.
-        if is_form && uri.starts_with(namespace::URN_ISBN) {
+        if is_form && uri.starts_with(IdentifierKind::Isbn.prefix().as_bytes()) {
             let isbn13 = cause(StepKind::Isbn13);
             return forms.put(isbn13, REASONS[isbn13], KeyForm("", uri.into()));
         }

@@ -1,7 +1,7 @@
 //! The answers of a reader, and how it adds a value to a record.
 
 use super::record::{CatalogRecord, SubfieldPlace};
-use super::text::{TextForm, TextReader, is_plain};
+use super::text::{TextForm, TextReader};
 use crate::decode::record_damage::RecordDamage;
 use std::ops::Range;
 
@@ -38,19 +38,7 @@ pub(super) fn push_value(
     text: &mut TextReader,
 ) -> bool {
     let value = &bytes[raw.clone()];
-    if !is_plain(form, value) {
-        return push_text_of((value, true), (code, raw), form, record, text);
-    }
-    let from = record.text.len();
-    record.text.extend_from_slice(value);
-    record.push_subfield(SubfieldPlace {
-        code,
-        text: from..record.text.len(),
-        raw,
-        form,
-        is_plain: true,
-    });
-    false
+    push_text_of((value, true), (code, raw), form, record, text)
 }
 
 /// Adds the text of the code that `bytes` begin with, which is one character. Returns its place

@@ -65,6 +65,7 @@ impl TextReader {
 
     /// Appends the text of `raw` to `out`, unless it is `raw`, and writes the map back to
     /// the bytes into the empty `map`.
+    #[inline]
     pub fn read(
         &mut self,
         form: TextForm,
@@ -72,9 +73,20 @@ impl TextReader {
         out: &mut Vec<u8>,
         map: Option<&mut OffsetMap>,
     ) -> ReadText {
-        if is_plain(form, raw) {
-            return ReadText::PLAIN;
+        match is_plain(form, raw) {
+            true => ReadText::PLAIN,
+            false => self.decode(form, raw, out, map),
         }
+    }
+
+    /// Reads a text that is not plain ASCII.
+    fn decode(
+        &mut self,
+        form: TextForm,
+        raw: &[u8],
+        out: &mut Vec<u8>,
+        map: Option<&mut OffsetMap>,
+    ) -> ReadText {
         self.pieces.clear();
         let mut decoded = TextPieces {
             pieces: &mut self.pieces,
@@ -117,7 +129,7 @@ impl TextReader {
 
 /// Whether `raw` is ASCII that is the text itself.
 #[inline]
-pub(in crate::decode::catalog) fn is_plain(form: TextForm, raw: &[u8]) -> bool {
+fn is_plain(form: TextForm, raw: &[u8]) -> bool {
     match form {
         TextForm::Marc8 => each_is(raw, |b| (b < 0x80) & (b != 0x1B) & (b != b'&')),
         _ => raw.is_ascii() && !has_escapes(form, raw),
