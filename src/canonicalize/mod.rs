@@ -370,7 +370,7 @@ impl Canonicalizer {
 
     /// Returns the canonical form of `uri`, which without switches is its own canonical form at each
     /// level.
-    #[cfg(feature = "marc")]
+    #[cfg(feature = "domain")]
     pub(crate) fn switched<'a>(&self, uri: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
         if uri.starts_with(b"urn:") {
             const ISBN: &[u8] = b"urn:isbn:";

@@ -49,7 +49,8 @@ pub fn make_urn(field: NumberField, value: &str) -> Option<String> {
 /// The URI that is made from a number.
 pub(super) struct MadeUri {
     pub uri: String,
-    /// Whether it is its own canonical form at each level.
+    /// Whether it is its own canonical form at each level. Rows ask for it.
+    #[cfg_attr(not(feature = "marc"), allow(dead_code))]
     pub is_canonical: bool,
 }
 

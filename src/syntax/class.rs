@@ -97,7 +97,7 @@ pub(crate) fn are_all(text: &[u8], table: &[bool; 256]) -> bool {
 
 /// Whether `is` returns true for each byte of `text`. Up to four comparisons joined by `&` become
 /// vectors.
-#[cfg(any(test, feature = "marc", feature = "output"))]
+#[cfg(any(test, feature = "domain", feature = "output"))]
 #[inline]
 pub(crate) fn each_is(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
     !any_chunk(text, |chunk| {

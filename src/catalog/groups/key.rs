@@ -4,6 +4,7 @@
 use super::reason::{GroupReason, GroupReasons};
 use crate::canonicalize::resolver::Resolvers;
 use crate::canonicalize::{Canonicalizer, Level, StepKind};
+#[cfg(feature = "marc")]
 use crate::catalog::rows::IdentifierRow;
 use crate::item::IdentifierKind;
 use crate::store::varint;
@@ -155,6 +156,7 @@ impl GroupKeys {
     /// keys.write(b"0-451-45052-3", b"urn:isbn:0451450523", &mut of_value);
     /// assert_eq!(of_row, of_value);
     /// ```
+    #[cfg(feature = "marc")]
     pub fn write_row(&self, row: &IdentifierRow, out: &mut Vec<u8>) {
         if let Some(uri) = &row.uri {
             self.write_known(row.written(), (uri, row.is_canonical), out);
