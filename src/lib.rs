@@ -97,20 +97,20 @@
 //!
 //! | feature | what it adds | crates | default |
 //! |---|---|---|---|
-//! | `cli` | the program and its dependencies; users of the library turn it off | 134 | yes |
+//! | `cli` | the program and its dependencies; users of the library turn it off | 133 | yes |
 //! | `decompress` | gzip, Zstandard, xz, bzip2, LZ4, Brotli; without it compressed input is reported as a loss | 29 | yes |
 //! | `walk` | the files below a directory: [`input`]`::Walk` | 26 | with `cli` |
-//! | `output` | records as JSON, CSV or tables | 45 | with `cli` |
-//! | `domain` | registered domains, by the public suffix list; addresses of mail end with a domain of the list, or without it with any letters | 46 | with `cli` |
+//! | `output` | records as JSON, CSV or tables | 46 | with `cli` |
+//! | `domain` | registered domains, by the public suffix list; addresses of mail end with a domain of the list, or without it with any letters | 44 | with `cli` |
 //! | `idn` | hosts in other scripts are equal to their A-labels at level `scheme` and in selections; without it they are compared as they are written | 44 | with `cli`, `domain`, `html`, `output` |
 //! | `patterns` | regular expressions in lists of indicators: [`Matcher`] | 18 | with `cli` |
-//! | `parquet` | tables of Apache Parquet, read and written | 72 | with `cli` |
-//! | `xlsx` | tables for spreadsheets | 47 | with `cli` |
+//! | `parquet` | tables of Apache Parquet, read and written | 71 | with `cli` |
+//! | `xlsx` | tables for spreadsheets | 48 | with `cli` |
 //! | `rayon` | workers as a pool of rayon; otherwise threads of the standard library | 20 | with `cli` |
 //! | `json` | values inside JSON Lines | 22 | with `cli` |
 //! | `html` | HTML, XML and feeds read as markup, in every encoding of the web; the URL Standard in addition to the RFCs | 53 | with `cli` |
 //! | `store` | a limit of memory: what exceeds it is in a temporary file; stores of seen keys | 19 | with `cli` |
-//! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | 65 | yes |
+//! | `marc` | records of library catalogues: MARC, PICA+, MODS, Dublin Core | 63 | yes |
 //! | `reference` | the rules, transcribed word by word and slow: the oracle of the tests | 14 | no |
 //! | `failpoints` | the faults that tests inject | 14 | no |
 //!

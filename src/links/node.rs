@@ -13,14 +13,14 @@ const SCHEMES: [&[u8]; 5] = [b"http", b"https", b"ws", b"wss", b"ftp"];
 #[cfg(feature = "domain")]
 const WWW: &[u8] = b"www.";
 
-/// The version of the public suffix list that is compiled in: that of its crate. Domains may be
-/// other ones with another list.
+/// The version of the public suffix list that is compiled in: the time at which it was
+/// published. Domains may be other ones with another list.
 ///
 /// ```
-/// assert!(urisieve::links::SUFFIX_LIST.starts_with("psl 2."));
+/// assert!(urisieve::links::SUFFIX_LIST.starts_with("20"));
 /// ```
 #[cfg(feature = "domain")]
-pub const SUFFIX_LIST: &str = "psl 2.1.247";
+pub const SUFFIX_LIST: &str = "2026-10-22_08-36-41_UTC";
 
 /// The kind of node in the graph.
 ///

@@ -3,8 +3,10 @@
 //! Common Crawl's index: `github.io` is the domain of GitHub, not a suffix. Only
 //! `private_domain` uses the private section, too.
 
+mod list;
+
 use super::host::HostKind;
-use psl::{Info, List, Psl, Type};
+use list::Sections;
 use std::borrow::Cow;
 
 /// Returns the registered domain of `host`: its public suffix and one more label.
@@ -44,13 +46,6 @@ fn above<'h>(host: &'h [u8], suffix: &[u8]) -> Option<&'h [u8]> {
     (label < rest.len()).then(|| &host[label..])
 }
 
-/// The sections of the list that count.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sections {
-    Icann,
-    All,
-}
-
 /// Returns the public suffix of `host`, the part under which domains are registered. A
 /// name that no rule of the list matches has its last label as suffix, by the list's
 /// rule `*`. `None` for addresses.
@@ -66,12 +61,6 @@ pub fn suffix(host: &[u8]) -> Option<&[u8]> {
     suffix_of(host, Sections::Icann)
 }
 
-/// Looks up `labels`, the last one first, in lower case. The list is a tree of functions, 0.6 MB,
-/// which are generated for each type of iterator; so there is one.
-fn find(labels: &mut dyn Iterator<Item = &[u8]>) -> Info {
-    List.find(labels)
-}
-
 fn suffix_of(host: &[u8], sections: Sections) -> Option<&[u8]> {
     if HostKind::of(host) != HostKind::RegName {
         return None;
@@ -82,16 +71,8 @@ fn suffix_of(host: &[u8], sections: Sections) -> Option<&[u8]> {
         true => Cow::Owned(host.to_ascii_lowercase()),
         false => Cow::Borrowed(host),
     };
-    let mut labels = usize::MAX;
-    loop {
-        let info = find(&mut name.rsplit(|&b| b == b'.').take(labels));
-        let found = &host[host.len().checked_sub(info.len)?..];
-        if info.typ != Some(Type::Private) || sections == Sections::All {
-            return (!found.is_empty()).then_some(found);
-        }
-        // The suffix of the ICANN section is shorter.
-        labels = memchr::memchr_iter(b'.', found).count();
-    }
+    let found = &host[list::suffix_start(&name, sections)..];
+    (!found.is_empty()).then_some(found)
 }
 
 /// Returns the last label of `host`, its top-level domain. `None` for addresses.
@@ -118,9 +99,8 @@ pub fn top_level(host: &[u8]) -> Option<&[u8]> {
 /// assert!(!is_top_level(b"html"));
 /// ```
 pub fn is_top_level(label: &[u8]) -> bool {
-    let label = label.to_ascii_lowercase();
-    let found = find(&mut std::iter::once(&label[..]));
-    found.typ.is_some() || matches!(&label[..], b"example" | b"test")
+    let is_reserved = |name: &str| label.eq_ignore_ascii_case(name.as_bytes());
+    is_delegated(label) || is_reserved("example") || is_reserved("test")
 }
 
 /// Whether `label` is the last label of a row in the ICANN section of the list. Case is
@@ -139,9 +119,7 @@ pub fn is_delegated(label: &[u8]) -> bool {
     };
     lower.copy_from_slice(label);
     lower.make_ascii_lowercase();
-    // A row such as `*.ck` has one more label, which no other row has.
-    let found = find(&mut [&*lower, b"-"].into_iter());
-    found.typ == Some(Type::Icann) && !label.is_empty()
+    list::has_last(lower)
 }
 
 /// Returns a name without the dot at its end.
