@@ -51,6 +51,9 @@ keys! {
     SRCSET "srcset" STROKE "stroke" TYPE "type" USEMAP "usemap" XLINK_HREF "xlink:href"
 }
 
+/// Elements that often have a link.
+pub(super) const LINKED: [NameKey; 4] = [A, IMG, LINK, META];
+
 /// All attributes that have a kind on some element.
 const KNOWN: [NameKey; 46] = [
     ACTION,
@@ -101,23 +104,28 @@ const KNOWN: [NameKey; 46] = [
     XLINK_HREF,
 ];
 
-/// For each first letter the lengths of these names, a bit each: most other names are
-/// recognized by that.
-static LENGTHS: [u32; 32] = {
-    let mut lengths = [0; 32];
+/// For each first letter the lengths of these names, a bit each, and the same for each last one:
+/// most other names are recognized by that.
+static LENGTHS: [[u32; 2]; 32] = {
+    let mut lengths = [[0; 2]; 32];
     let mut i = 0;
     while i < KNOWN.len() {
-        let (first, len) = KNOWN[i].first_and_len();
-        lengths[(first & 31) as usize] |= 1 << len;
+        let (first, last, len) = KNOWN[i].first_last_len();
+        lengths[(first & 31) as usize][0] |= 1 << len;
+        lengths[(last & 31) as usize][1] |= 1 << len;
         i += 1;
     }
     lengths
 };
 
 /// Whether an attribute with this name may have a kind.
+#[inline]
 pub(super) fn may_have_kind(name: &[u8]) -> bool {
-    let first = name.first().copied().unwrap_or_default();
-    name.len() <= NameKey::LEN && LENGTHS[usize::from(first & 31)] & 1 << name.len() != 0
+    let (&[first, ..], &[.., last]) = (name, name) else {
+        return false;
+    };
+    let [first, last] = [first, last].map(|byte| LENGTHS[usize::from(byte & 31)]);
+    name.len() <= NameKey::LEN && first[0] & last[1] & 1 << name.len() != 0
 }
 
 /// Returns the way in which the value of an attribute of `element` is read.
@@ -195,6 +203,7 @@ mod tests {
             "id",
             "title",
             "alt",
+            "class",
             "width",
             "data-id",
             "aria-label",

@@ -8,8 +8,8 @@ use super::super::document::MarkupDecoder;
 use super::super::metas;
 use super::super::script_json::ScriptJson;
 use super::super::tokens::{
-    Attribute, ByteMarks, HtmlTokenizer, MarkupToken, NameKey, Quoting, StartTag, TEXT_MAX,
-    TextKind, TokenKind,
+    Attribute, ByteMarks, HtmlTokenizer, MarkupToken, NameKey, Passing, Quoting, StartTag,
+    TEXT_MAX, TextKind, TokenKind,
 };
 use super::attribute::{self, AttributeKind, kind_of, may_have_kind};
 use super::positions::{AttributePosition, TextPosition};
@@ -97,8 +97,31 @@ impl MarkupDecoder for Html {
 
 impl Decode for Html {
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        self.read::<true>(bytes, last, out)
+    }
+}
+
+impl Html {
+    /// Reads the bytes as [`Decode::push`] does. `PASS`: markup that means nothing is passed.
+    pub(super) fn read<const PASS: bool>(
+        &mut self,
+        bytes: &[u8],
+        last: bool,
+        out: &mut Output,
+    ) -> usize {
         let Html { tokens, page } = self;
-        while let Some(token) = tokens.next(bytes, last) {
+        loop {
+            if PASS && page.is_at_rest() {
+                let passing = Passing {
+                    wants_colons: page.around.mentions != Mentions::None,
+                    may_pass: |key| !attribute::LINKED.contains(&key),
+                    is_plain: |name: &[u8]| !may_have_kind(name),
+                };
+                tokens.pass(bytes, passing);
+            }
+            let Some(token) = tokens.next(bytes, last) else {
+                break;
+            };
             page.marks = tokens.marks();
             page.token(bytes, &token, tokens.attributes(), out);
         }
@@ -140,6 +163,15 @@ impl PageReader {
             true => References::Xml,
             false => References::HtmlAttribute,
         }
+    }
+
+    /// Whether texts without a colon or a reference, and end tags, change nothing.
+    #[inline]
+    fn is_at_rest(&self) -> bool {
+        self.node.start().is_none()
+            && !self.after_break
+            && self.content == ElementContent::Text
+            && self.around.mentions != Mentions::All
     }
 
     /// Ends the page; the window has its last bytes.

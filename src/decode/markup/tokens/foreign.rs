@@ -193,9 +193,15 @@ impl Foreign {
         true
     }
 
+    /// Whether an element of HTML with this name is the root of SVG or MathML.
+    #[inline]
+    pub fn has_root(name: NameKey) -> bool {
+        name == SVG || name == MATH
+    }
+
     /// Reads a start tag of HTML.
     fn root(&mut self, name: NameKey, self_closing: bool) -> bool {
-        let is_root = name == SVG || name == MATH;
+        let is_root = Foreign::has_root(name);
         if is_root && !self_closing {
             self.push(name, name == SVG, Point::Breaking);
         }

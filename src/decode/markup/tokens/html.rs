@@ -119,6 +119,26 @@ impl HtmlTokenizer {
         }
     }
 
+    /// Whether texts and end tags of HTML change nothing here.
+    #[inline]
+    pub(super) fn is_passable(&self) -> bool {
+        self.phase == Phase::Content
+            && self.content == TextKind::Data
+            && self.templates == 0
+            && !self.foreign.allows_cdata()
+            && self.token.is_new()
+    }
+
+    /// Whether a start tag of HTML with this name may change how the bytes after it are read.
+    #[inline]
+    pub(super) fn has_meaning(name: NameKey) -> bool {
+        matches!(
+            name,
+            TITLE | TEXTAREA | STYLE | XMP | IFRAME | NOEMBED | NOFRAMES | SCRIPT
+        ) || matches!(name, PLAINTEXT | TEMPLATE)
+            || Foreign::has_root(name)
+    }
+
     fn next_data(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
         let limit = self.token.limit(bytes);
         while let Some(found) = self.token.find_open(bytes, limit) {

@@ -5,7 +5,7 @@
 //! `while let Some(token) = tokenizer.next(window, last) { … }`, then drops the first
 //! `tokenizer.position()` bytes of the window, calls `forget` with that number, and adds
 //! bytes. Every offset counts from the start of the window. The ranges of the tokens are
-//! adjacent and cover every byte; the same bytes give the same tokens in windows of any
+//! adjacent and cover every byte that is not passed; the same bytes give the same tokens in windows of any
 //! size. A window of [`TEXT_MAX`] bytes and 32 more always contains a token. Meanings of
 //! elements and attributes are left to the decoders.
 
@@ -17,6 +17,7 @@ mod html;
 mod laws;
 mod marks;
 mod name;
+mod passing;
 mod piece;
 mod script;
 mod subset;
@@ -31,6 +32,7 @@ pub use doctype::Declaration;
 pub use html::HtmlTokenizer;
 pub use marks::ByteMarks;
 pub use name::NameKey;
+pub use passing::Passing;
 pub use piece::TEXT_MAX;
 pub use token::{Attribute, MarkupToken, Quoting, StartTag, TextKind, TokenKind};
 pub use xml::XmlTokenizer;

@@ -67,10 +67,12 @@ impl NameKey {
         }
     }
 
-    /// The first byte of the name, and its length, of a name that a key holds.
-    pub const fn first_and_len(self) -> (u8, u32) {
+    /// The first byte of the name, its last one, and its length, of a name that a key holds.
+    pub const fn first_last_len(self) -> (u8, u8, u32) {
         let padding = (self.0 ^ BLANKS).leading_zeros() / 8;
-        (self.0 as u8, NameKey::LEN as u32 - padding)
+        let len = NameKey::LEN as u32 - padding;
+        let last = self.0 >> (8 * len.saturating_sub(1));
+        (self.0 as u8, last as u8, len)
     }
 
     /// Whether the key precedes `other` in an order of keys.

@@ -179,6 +179,19 @@ impl CurrentToken {
         MarkupToken { range, kind }
     }
 
+    /// Whether no byte of the token was searched.
+    #[inline]
+    pub fn is_new(&self) -> bool {
+        self.searched == self.at && !self.continues
+    }
+
+    /// Passes the bytes up to `end`, of which no token is made.
+    #[inline]
+    pub fn pass(&mut self, end: usize) {
+        self.at = end;
+        self.searched = end;
+    }
+
     /// Ends a text between tags, all of which was searched for a `<`.
     #[inline]
     pub fn text_before(&mut self, open: usize) -> MarkupToken {

@@ -8,7 +8,7 @@ mod references;
 use super::super::convert::Converter;
 use super::super::document::MarkupDecoder;
 use super::page::Html;
-use crate::decode::event::{DocumentBase, Event, MarkupValue, ValueKind};
+use crate::decode::event::{Decode, DocumentBase, Event, MarkupValue, Output, ValueKind};
 use crate::decode::in_pieces::{PushedEvent, push_in_pieces};
 use crate::decode::mentions::Mentions;
 use crate::item::{OffsetMap, Schemes};
@@ -114,7 +114,7 @@ fn check_map(map: &OffsetMap, text: &[u8], raw: &[u8]) {
 }
 
 /// Returns the values that are found in `page`, pushed in pieces of these sizes.
-fn find_with(mut html: Html, page: &[u8], sizes: &[usize]) -> Vec<Found> {
+fn find_with(mut html: impl Decode, page: &[u8], sizes: &[usize]) -> Vec<Found> {
     let mut finder = Finder::default();
     push_in_pieces(&mut html, page, sizes, |pushed| finder.add(pushed));
     finder.found

@@ -5,6 +5,16 @@ use super::*;
 use crate::syntax::steps;
 use proptest::prelude::*;
 
+/// A page of which no markup is passed.
+#[derive(Debug)]
+struct EveryToken(Html);
+
+impl Decode for EveryToken {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Output) -> usize {
+        self.0.read::<false>(bytes, last, out)
+    }
+}
+
 #[test]
 fn long_things_are_cut() {
     let unsupported = |page: &str| {
@@ -25,6 +35,8 @@ fn long_things_are_cut() {
         if a == "a" && c == "http://c/"),
         "{found:?}"
     );
+    let found = unsupported(&format!("<b {long}></b>"));
+    assert!(matches!(&found[..], [Found::Unsupported(_)]), "{found:?}");
     let found = unsupported(&format!(
         "<style>url(a){long}url(b)</style><style>url(c)</style>"
     ));
@@ -86,6 +98,27 @@ proptest! {
         let page = parts.concat();
         let whole = find_with(Html::new(mentions), page.as_bytes(), &[page.len().max(1)]);
         prop_assert_eq!(find_with(Html::new(mentions), page.as_bytes(), &sizes), whole);
+    }
+
+    #[test]
+    fn passed_markup_changes_nothing(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "</b>", "</B>", "</p >", "</p/>", "</a:b>", "</", "<b>", "<i class=\"c d\">", "<div id='e'>", "<br/>", "<p f>",
+            "<i g=h>", "<div class=\"http://i/\">", "<div class='&amp;'>", "<a href=j>", "<a title=k>", "<l m:=n>",
+            "<img src=\"o\" alt=\"p\">", "<base href=q>", "<meta name=robots content=nofollow>", "<wbr>", "<WBR>", "<w>",
+            "text", "x y\n", "http://r/", "http:", "//s/", "t:", "&amp;", "&#58;", "\u{AD}", "\u{e9}", "<", ">", "\"", " = ",
+            "<title>", "</title>", "<script>", "</script>", "<style>", "</style>", "<template>", "</template>",
+            "<svg>", "</svg>", "<math>", "<!-- u -->", "<!v>", "<?w>", "<![CDATA[x]]>", "<textarea>", "<plaintext>",
+            "a text of more than sixty-four bytes, so that its end is not looked for by words",
+        ]), 0..24),
+        sizes in prop::collection::vec(1usize..9, 1..20),
+        mentions in prop::sample::select(vec![Mentions::None, Mentions::WithColon, Mentions::All]),
+    ) {
+        let page = parts.concat();
+        let every = find_with(EveryToken(Html::new(mentions)), page.as_bytes(), &[page.len().max(1)]);
+        for sizes in [&[page.len().max(1)][..], &sizes] {
+            prop_assert_eq!(&find_with(Html::new(mentions), page.as_bytes(), sizes), &every);
+        }
     }
 
     #[test]
