@@ -42,7 +42,7 @@ impl Converter {
     /// U+FFFD. Returns false without writing when `raw` already is the text: ASCII, or
     /// valid UTF-8 in a UTF-8 document.
     pub fn convert(&self, raw: &[u8], out: &mut Vec<u8>, map: Option<&mut OffsetMap>) -> bool {
-        if Encoding::ascii_valid_up_to(raw) == raw.len() {
+        if raw.is_ascii() {
             return false;
         }
         if self.encoding == UTF_8 {

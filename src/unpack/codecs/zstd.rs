@@ -68,7 +68,7 @@ impl Zstd {
         };
         if magic == MAGIC {
             self.begun = true;
-            if let Some(needed) = self.lacks(0).filter(|_| self.dictionary.is_none()) {
+            if let Some(needed) = self.needed_memory(0).filter(|_| self.dictionary.is_none()) {
                 return CodecStep::stays(State::NeedsWindow(needed));
             }
             // Resetting a session cannot fail.
@@ -91,7 +91,7 @@ impl Zstd {
             if content.len() < size.min(FRAME_HEADER) {
                 return CodecStep::WAIT;
             }
-            if let Some(needed) = self.lacks(0) {
+            if let Some(needed) = self.needed_memory(0) {
                 return CodecStep::stays(State::NeedsWindow(needed));
             }
             if content.len() < size {
@@ -142,7 +142,7 @@ impl Zstd {
 
     /// Returns the memory for a window of `window` bytes or for the dictionary, if it
     /// exceeds the bound. Windows that no limit allows are left to the decoder.
-    fn lacks(&self, window: u64) -> Option<u64> {
+    fn needed_memory(&self, window: u64) -> Option<u64> {
         let needed = window.max(self.held);
         (self.window < needed && needed <= WINDOW_MAX).then_some(needed)
     }
@@ -165,14 +165,14 @@ impl Zstd {
             let known = header.len();
             header.extend_from_slice(input);
             let needed = window(&header);
-            let lacks = needed.and_then(|needed| self.lacks(needed));
-            if lacks.is_some() {
+            let missing = needed.and_then(|needed| self.needed_memory(needed));
+            if missing.is_some() {
                 header.truncate(known);
             }
-            if lacks.is_some() || needed.is_none() && header.len() < FRAME_HEADER {
+            if missing.is_some() || needed.is_none() && header.len() < FRAME_HEADER {
                 self.header = Some(header);
             }
-            if let Some(needed) = lacks {
+            if let Some(needed) = missing {
                 return CodecStep::stays(State::NeedsWindow(needed));
             }
         }

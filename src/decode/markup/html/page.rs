@@ -165,7 +165,7 @@ impl PageReader {
         }
     }
 
-    /// Whether texts without a colon or a reference, and end tags, change nothing.
+    /// Whether texts and tags in which nothing is wanted change nothing.
     #[inline]
     fn is_at_rest(&self) -> bool {
         self.node.start().is_none()

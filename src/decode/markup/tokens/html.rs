@@ -66,6 +66,18 @@ const SCRIPT: NameKey = NameKey::of(b"script");
 const PLAINTEXT: NameKey = NameKey::of(b"plaintext");
 const TEMPLATE: NameKey = NameKey::of(b"template");
 
+/// Returns the kind of text that is the content of an element of HTML, if tags in it are text.
+#[inline]
+fn content_of(element: NameKey) -> Option<TextKind> {
+    Some(match element {
+        TITLE | TEXTAREA => TextKind::Rcdata,
+        STYLE | XMP | IFRAME | NOEMBED | NOFRAMES => TextKind::Rawtext,
+        SCRIPT => TextKind::Script,
+        PLAINTEXT => TextKind::Plaintext,
+        _ => return None,
+    })
+}
+
 impl HtmlTokenizer {
     pub fn new() -> HtmlTokenizer {
         HtmlTokenizer {
@@ -132,11 +144,7 @@ impl HtmlTokenizer {
     /// Whether a start tag of HTML with this name may change how the bytes after it are read.
     #[inline]
     pub(super) fn has_meaning(name: NameKey) -> bool {
-        matches!(
-            name,
-            TITLE | TEXTAREA | STYLE | XMP | IFRAME | NOEMBED | NOFRAMES | SCRIPT
-        ) || matches!(name, PLAINTEXT | TEMPLATE)
-            || Foreign::has_root(name)
+        content_of(name).is_some() || name == TEMPLATE || Foreign::has_root(name)
     }
 
     fn next_data(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
@@ -375,19 +383,13 @@ impl HtmlTokenizer {
 
     /// Sets the state that the start tag of an element of HTML demands.
     fn switch(&mut self, key: NameKey, name: &[u8]) {
-        self.content = match key {
-            TITLE | TEXTAREA => TextKind::Rcdata,
-            STYLE | XMP | IFRAME | NOEMBED | NOFRAMES => TextKind::Rawtext,
-            SCRIPT => TextKind::Script,
-            PLAINTEXT => TextKind::Plaintext,
-            TEMPLATE => {
-                self.templates = self.templates.saturating_add(1);
-                return;
-            }
-            _ => return,
-        };
-        self.end_name = EndName::new(key, name);
-        self.script = Script::default();
+        if let Some(content) = content_of(key) {
+            self.content = content;
+            self.end_name = EndName::new(key, name);
+            self.script = Script::default();
+        } else if key == TEMPLATE {
+            self.templates = self.templates.saturating_add(1);
+        }
     }
 
     fn end_token(&mut self, tag: &[u8], len: usize) -> MarkupToken {

@@ -5,9 +5,9 @@
 //! `while let Some(token) = tokenizer.next(window, last) { … }`, then drops the first
 //! `tokenizer.position()` bytes of the window, calls `forget` with that number, and adds
 //! bytes. Every offset counts from the start of the window. The ranges of the tokens are
-//! adjacent and cover every byte that is not passed; the same bytes give the same tokens in windows of any
-//! size. A window of [`TEXT_MAX`] bytes and 32 more always contains a token. Meanings of
-//! elements and attributes are left to the decoders.
+//! adjacent and cover every byte that is not passed; the same bytes give the same tokens in
+//! windows of any size. A window of [`TEXT_MAX`] bytes and 32 more always contains a token.
+//! Meanings of elements and attributes are left to the decoders.
 
 #[cfg(test)]
 mod doctype;
