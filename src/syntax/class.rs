@@ -84,6 +84,17 @@ impl Class {
     }
 }
 
+/// Returns a table that has these bytes.
+pub(crate) const fn table_of(bytes: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
+}
+
 /// Whether `table` has all bytes of `text`. Eight bytes are looked up at a time, independently
 /// of each other.
 #[inline]

@@ -17,6 +17,7 @@ use super::url::{LastOrigin, LogBase, LogEscape, write_url};
 use super::value::HostField;
 use super::{object, pairs, quoted};
 use crate::item::{Timestamp, UtcOffset};
+use crate::syntax::class::table_of;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -30,16 +31,7 @@ pub(crate) const RECORD_MAX: usize = 256 << 10;
 const MARK_WITHIN: usize = 1024;
 
 /// Every shape but that of Squid has one of these bytes before a URL.
-static MARKS: [bool; 256] = {
-    let mut marks = [false; 256];
-    let mut number = 0;
-    let listed = b"[\"=\t{#:,;|";
-    while number < listed.len() {
-        marks[listed[number] as usize] = true;
-        number += 1;
-    }
-    marks
-};
+static MARKS: [bool; 256] = table_of(b"[\"=\t{#:,;|");
 
 /// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

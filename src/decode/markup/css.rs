@@ -2,7 +2,7 @@
 //! strings where they are URLs (CSS Syntax Module Level 3, section 4). One pass over the
 //! tokens; no rule is built. `@namespace` names no document, so its URL is not reported.
 
-use crate::syntax::steps;
+use crate::syntax::{class, steps};
 use std::ops::Range;
 
 /// In blocks that are nested more deeply no string is a URL.
@@ -12,16 +12,7 @@ const DEPTH_MAX: usize = 64;
 const WITH_STRINGS: [&[u8]; 3] = [b"src", b"image-set", b"-webkit-image-set"];
 
 /// The bytes that may begin another token than a name, a blank or a sign.
-static STOPS: [bool; 256] = {
-    let mut stops = [false; 256];
-    let bytes = b"()[]{}\"'\\/@<";
-    let mut i = 0;
-    while i < bytes.len() {
-        stops[bytes[i] as usize] = true;
-        i += 1;
-    }
-    stops
-};
+static STOPS: [bool; 256] = class::table_of(b"()[]{}\"'\\/@<");
 
 /// Returns the URLs of `text`: the ranges between the quotes or parentheses, to be
 /// unescaped by [`unescape`].

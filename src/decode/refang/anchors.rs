@@ -5,6 +5,7 @@
 
 use super::sight::Sight;
 use super::{lookups, marks, schemes};
+use crate::syntax::class;
 
 /// Whether something in `raw` may be a mark, alone or with others.
 pub(super) fn are_in(raw: &[u8]) -> bool {
@@ -15,16 +16,7 @@ pub(super) fn are_in(raw: &[u8]) -> bool {
 }
 
 /// The bytes that [`is_mark`] is asked about.
-static IS_ANCHOR: [bool; 256] = {
-    let mut table = [false; 256];
-    let anchors = b"[({])\\:/_dD&%$\xE2\xE3\xEF";
-    let mut at = 0;
-    while at < anchors.len() {
-        table[anchors[at] as usize] = true;
-        at += 1;
-    }
-    table
-};
+static IS_ANCHOR: [bool; 256] = class::table_of(b"[({])\\:/_dD&%$\xE2\xE3\xEF");
 
 fn is_mark(sight: &mut Sight, at: usize, byte: u8) -> bool {
     let text = sight.text;

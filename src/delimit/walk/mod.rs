@@ -23,7 +23,7 @@ use super::start::{FieldDelimiter, Opener, OpenerForm};
 use super::{line_head, list, mark, shape, trim};
 use crate::escape;
 use crate::item::{LineHead, OffsetMap, Places, Problem, Problems, Wrapper};
-use crate::syntax::class::URI;
+use crate::syntax::class::{URI, table_of};
 use crate::syntax::{iri, steps};
 use std::ops::Range;
 
@@ -199,15 +199,10 @@ static SPECIAL: [bool; 256] = special(b"()[],;&$'#");
 static SPECIAL_IN_AUTHORITY: [bool; 256] = special(b"()[],;&$'/?#:@");
 
 const fn special(marks: &[u8]) -> [bool; 256] {
-    let mut table = [false; 256];
+    let mut table = table_of(marks);
     let mut i = 0;
     while i < 256 {
-        table[i] = !URI.has(i as u8);
-        i += 1;
-    }
-    i = 0;
-    while i < marks.len() {
-        table[marks[i] as usize] = true;
+        table[i] |= !URI.has(i as u8);
         i += 1;
     }
     table

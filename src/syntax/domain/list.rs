@@ -105,7 +105,7 @@ pub(super) fn suffix_start(name: &[u8], sections: Sections) -> usize {
         if marks & EXCEPTION != 0 {
             return end + 1;
         }
-        // A label between two dots is none.
+        // A wildcard matches no empty label.
         let has_label = start < end;
         if marks & SUFFIX != 0 || above & WILDCARD != 0 && has_label {
             found = start;

@@ -8,7 +8,7 @@ use super::name::NameKey;
 use super::tag::is_blank;
 use crate::syntax::{class, steps};
 
-/// What a reader does not need.
+/// The markup that a reader does not need.
 pub struct Passing<E, A> {
     /// Whether values and texts with a colon or a character reference are needed.
     pub wants_colons: bool,
