@@ -1,7 +1,7 @@
 //! Which texts of markup are searched beside its links.
 
 #[cfg(feature = "html")]
-use crate::syntax::class;
+use crate::syntax::{class, masks::stops::FindStops};
 
 /// Which texts of markup are searched for mentions: URIs that are not links.
 ///
@@ -36,15 +36,27 @@ impl Mentions {
         }
     }
 
-    /// Whether a text is wanted.
+    /// Whether a text is wanted. Of most texts, `colons` shows that none of its colons is that
+    /// of a URI.
     #[cfg(feature = "html")]
-    pub(super) fn wants(self, text: &[u8]) -> bool {
+    pub(super) fn wants(self, text: &[u8], colons: &dyn FindStops) -> bool {
         match self {
             Mentions::None => false,
             Mentions::WithColon => {
-                memchr::memchr_iter(b':', text).any(|at| at > 0 && class::SCHEME.has(text[at - 1]))
+                let is_behind_scheme = |at: &usize| *at > 0 && class::SCHEME.has(text[at - 1]);
+                let mut found = memchr::memchr_iter(b':', text)
+                    .filter(is_behind_scheme)
+                    .peekable();
+                found.peek().is_some()
+                    && (found.any(|at| colons.may_begin_uri(text, at)) || has_codes(text))
             }
             Mentions::All => !text.trim_ascii().is_empty(),
         }
     }
+}
+
+/// Whether a text may have colons that are written as escapes, or in UTF-16.
+#[cfg(feature = "html")]
+fn has_codes(text: &[u8]) -> bool {
+    memchr::memchr2(b'\\', 0, text).is_some()
 }

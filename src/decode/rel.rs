@@ -18,9 +18,10 @@ pub(super) fn push_tokens(rel: &[u8], out: &mut Vec<u8>) {
 #[cfg(feature = "html")]
 pub(super) fn is_nofollow(tokens: &[u8]) -> bool {
     const NOFOLLOW: [&[u8]; 3] = [b"nofollow", b"ugc", b"sponsored"];
-    tokens
-        .split(|&b| b == b' ')
-        .any(|token| NOFOLLOW.contains(&token))
+    !tokens.is_empty()
+        && tokens
+            .split(|&b| b == b' ')
+            .any(|token| NOFOLLOW.contains(&token))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::quick::{Plain, Quick, quick};
 use super::start::{self, Opening, SchemeStart};
-use super::{Delimiter, FoundUri, Judged, Outcome, shape, trim, web};
+use super::{Config, Delimiter, FoundUri, Judged, Outcome, shape, trim, web};
 use crate::item::{Marks, Problem, RawUri, Segment, Wrapper};
 use crate::syntax::class::URI;
 use crate::syntax::{Outlook, pct};
@@ -81,7 +81,7 @@ impl Delimiter {
         self.found.clear();
         let text = segment.text;
         let Some((at, opening)) = web::web_before(text, colon) else {
-            return Judged::Other(match self.cannot_be_scheme(text, colon) {
+            return Judged::Other(match self.config.cannot_be_scheme(text, colon) {
                 true => Outcome::None,
                 false => self.delimit_any(segment, colon, floor, look),
             });
@@ -151,22 +151,6 @@ impl Delimiter {
         self.delimit_slowly(segment, colon, scheme, &opening)
     }
 
-    /// Returns whether the word before a colon without a slash after it cannot be a
-    /// scheme, judged by its last letters or, at the end of a line, by the text before
-    /// it.
-    #[inline]
-    fn cannot_be_scheme(&self, text: &[u8], colon: usize) -> bool {
-        let Some([b':', next, ..]) = text.get(colon..) else {
-            return false;
-        };
-        match next {
-            b'/' => false,
-            _ if !self.config.opaque.is_default() => false,
-            b'\n' | b'\r' => !start::may_fold(text, colon),
-            next => URI.has(*next) && shape::cannot_end_scheme(text, colon),
-        }
-    }
-
     /// Looks for the end of a candidate whose opener, if it has one, is in its line.
     #[inline(always)]
     fn quick(
@@ -199,6 +183,24 @@ impl Delimiter {
             self.derive(segment, colon - uri.offset);
         }
         Outcome::Found(uri.offset + uri.length)
+    }
+}
+
+impl Config {
+    /// Returns whether the word before a colon without a slash after it cannot be a
+    /// scheme, judged by its last letters or, at the end of a line, by the text before
+    /// it.
+    #[inline]
+    pub(crate) fn cannot_be_scheme(&self, text: &[u8], colon: usize) -> bool {
+        let Some([b':', next, ..]) = text.get(colon..) else {
+            return false;
+        };
+        match next {
+            b'/' => false,
+            _ if !self.opaque.is_default() => false,
+            b'\n' | b'\r' => !start::may_fold(text, colon),
+            next => URI.has(*next) && shape::cannot_end_scheme(text, colon),
+        }
     }
 }
 
@@ -244,7 +246,6 @@ impl Plain {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Config;
     use super::*;
     use crate::thorough;
     use proptest::prelude::*;

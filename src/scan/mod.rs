@@ -112,6 +112,10 @@ impl FindStops for Scanner {
         self.kernel.stops(text, at, masks);
     }
 
+    fn may_begin_uri(&self, text: &[u8], at: usize) -> bool {
+        self.kernel.takes_colon(text, at)
+    }
+
     fn has_fast_lines(&self) -> bool {
         self.kernel.has_vectors()
     }

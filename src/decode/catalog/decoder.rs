@@ -8,23 +8,26 @@ use super::record::{CatalogRecord, FieldPlace, RecordRules, SubfieldPlace};
 use super::role::FieldRole;
 use super::text::TextForm;
 use super::value::RecordStep;
+use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Decode, DecodedValue, Event, MarkupValue, Output, ValueKind};
 use crate::decode::markup::{Converter, Language, MarkupDecoder, MarkupDocument};
 use crate::decode::mentions::Mentions;
 use crate::item::{OwnedMarc, Part, Schemes};
+use crate::syntax::masks::stops::FindStops;
 use std::sync::Arc;
 
 /// Returns the decoder of a catalogue in this format.
 pub(in crate::decode) fn catalog_decoder(
     format: CatalogFormat,
     part: &Part,
-    mentions: Mentions,
+    reading: &ContentReading,
 ) -> Box<dyn Decode> {
     let decoder = CatalogDecoder {
         format,
         reader: CatalogReader::new(format),
         record: CatalogRecord::default(),
-        mentions,
+        mentions: reading.mentions,
+        colons: Arc::clone(&reading.stops),
         is_outside: false,
         order: Vec::new(),
     };
@@ -41,6 +44,7 @@ struct CatalogDecoder {
     reader: CatalogReader,
     record: CatalogRecord,
     mentions: Mentions,
+    colons: Arc<dyn FindStops>,
     /// Whether the last text was outside of records.
     is_outside: bool,
     /// The numbers of fields and subfields, in the order of their bytes.
@@ -179,7 +183,7 @@ impl CatalogDecoder {
         };
         out.skip(split - gap.start);
         let raw = &bytes[split..gap.end];
-        if !self.mentions.wants(raw) {
+        if !self.mentions.wants(raw, &*self.colons) {
             return out.skip(raw.len());
         }
         let marc = OwnedMarc {
@@ -202,7 +206,7 @@ impl CatalogDecoder {
         value: &SubfieldPlace,
     ) -> Option<ValueKind> {
         let text = &record.text[value.text.clone()];
-        let is_text = self.mentions.wants(text);
+        let is_text = self.mentions.wants(text, &*self.colons);
         let text_kind = Some(ValueKind::Text { continues: false });
         if memchr::memchr(b':', text).is_none() {
             return text_kind.filter(|_| is_text);

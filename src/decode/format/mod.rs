@@ -125,7 +125,7 @@ fn detect_catalog(head: InputHead<'_>) -> Option<Option<&'static InputFormat>> {
 #[cfg(feature = "marc")]
 fn decode_records(format: &InputFormat, part: &Part, reading: &ContentReading) -> Box<dyn Decode> {
     match format.records {
-        Some(records) => catalog_decoder(records, part, reading.mentions),
+        Some(records) => catalog_decoder(records, part, reading),
         None => text_decoder(),
     }
 }
@@ -277,7 +277,7 @@ pub static FORMATS: &[InputFormat] = &[
         extensions: &["html", "htm", "xhtml"],
         counted_as: "markup",
         detect: Some(detect_markup),
-        decoder: Some(|_, part, reading| html_decoder(part, reading.mentions)),
+        decoder: Some(|_, part, reading| html_decoder(part, reading)),
         ..InputFormat::new(
             "html",
             "HTML",
@@ -289,7 +289,7 @@ pub static FORMATS: &[InputFormat] = &[
         media_types: &["text/xml", "application/xml", "+xml"],
         counted_as: "markup",
         detect: Some(detect_markup),
-        decoder: Some(|_, part, reading| xml_decoder(part, reading.mentions)),
+        decoder: Some(|_, part, reading| xml_decoder(part, reading)),
         ..InputFormat::new(
             "xml",
             "XML",

@@ -2,8 +2,12 @@
 //! such ones, and they need no worker.
 
 use crate::decode::Refanged;
+use crate::delimit;
 use crate::engine::ask::config::SearchConfig;
 use crate::scan::Scanner;
+use crate::syntax::masks::line_masks::LineBlock;
+use crate::syntax::masks::stops::{FindStops, StopMasks};
+use std::sync::Arc;
 
 /// The length of the longest text that is looked at. Of a longer one the first URI is
 /// returned before the rest is read.
@@ -33,6 +37,40 @@ impl Prefilter {
         }
         let may_be = self.scanner.finds_any(text) || self.refang && Refanged::has_marks(text);
         !may_be
+    }
+}
+
+/// The colons that decoders look for: those at which the search may find a URI.
+#[derive(Debug)]
+pub(in crate::engine) struct SearchedColons {
+    scanner: Arc<Scanner>,
+    delimit: delimit::Config,
+}
+
+impl SearchedColons {
+    pub(in crate::engine) fn new(scanner: &Arc<Scanner>, search: &SearchConfig) -> SearchedColons {
+        SearchedColons {
+            scanner: Arc::clone(scanner),
+            delimit: search.delimit.clone(),
+        }
+    }
+}
+
+impl FindStops for SearchedColons {
+    fn find_stops(&self, text: &[u8], at: usize, masks: &mut StopMasks) {
+        self.scanner.find_stops(text, at, masks);
+    }
+
+    fn may_begin_uri(&self, text: &[u8], at: usize) -> bool {
+        self.scanner.may_begin_uri(text, at) && !self.delimit.cannot_be_scheme(text, at)
+    }
+
+    fn has_fast_lines(&self) -> bool {
+        self.scanner.has_fast_lines()
+    }
+
+    fn find_lines(&self, text: &[u8], at: usize, block: &mut LineBlock) {
+        self.scanner.find_lines(text, at, block);
     }
 }
 

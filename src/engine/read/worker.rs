@@ -7,7 +7,7 @@ use super::keys::{KeyIntake, Repeats};
 use super::matching::Matching;
 use super::page;
 use super::pair_intake::PairIntake;
-use super::prefilter::scanner;
+use super::prefilter::{SearchedColons, scanner};
 use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use super::units::CountUnits;
@@ -226,7 +226,7 @@ impl Worker {
                     shows_records: config.keys.per.is_some() && counts,
                     logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
                     pointers: !config.report.without_pointers,
-                    stops: scanner,
+                    stops: Arc::new(SearchedColons::new(&scanner, &config.search)),
                 },
             },
             base: config.search.base.clone(),

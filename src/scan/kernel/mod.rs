@@ -106,6 +106,13 @@ impl Kernel {
         portable::triggers(&self.filter, text, at)
     }
 
+    /// Returns whether the colon of `text` at `at`, which is not its first byte, may be a trigger.
+    #[inline]
+    pub(super) fn takes_colon(&self, text: &[u8], at: usize) -> bool {
+        let after = text.get(at + 1).copied();
+        self.filter.passes(text[at - 1], b':', after)
+    }
+
     /// Returns one bit for each of 64 bytes at which the first bytes of a word are.
     #[inline]
     pub(super) fn words(&self, window: &WordWindow, firsts: &[[u8; FIRST]]) -> u64 {

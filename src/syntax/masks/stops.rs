@@ -20,6 +20,10 @@ pub(crate) trait FindStops: Debug + Send + Sync {
     /// colon directly behind a quotation mark is not one of them.
     fn find_stops(&self, text: &[u8], at: usize, masks: &mut StopMasks);
 
+    /// Whether the colon of `text` at `at`, behind a character of a scheme, may be that of a
+    /// URI, by the bytes around it.
+    fn may_begin_uri(&self, text: &[u8], at: usize) -> bool;
+
     /// Whether [`find_lines`](FindStops::find_lines) is fast.
     fn has_fast_lines(&self) -> bool;
 
@@ -39,6 +43,10 @@ impl FindStops for EveryColon {
             let stops = ends_stretch(text[place]) || EveryColon::may_be_colon(text, place);
             masks[(place - at) / 64] |= u64::from(stops) << ((place - at) % 64);
         }
+    }
+
+    fn may_begin_uri(&self, _text: &[u8], _at: usize) -> bool {
+        true
     }
 
     fn has_fast_lines(&self) -> bool {

@@ -37,7 +37,7 @@ pub(in crate::decode) struct Html {
 }
 
 /// The state of reading a page, from tokens of HTML or, for pages in XML, of XML.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::decode::markup) struct PageReader {
     is_xml: bool,
     /// The number of documents around this one, in `srcdoc`.
@@ -70,18 +70,13 @@ enum ElementContent {
 }
 
 impl Html {
-    /// Creates a decoder of a document in UTF-8.
-    pub fn new(mentions: Mentions) -> Html {
-        Html::nested(mentions, 0)
-    }
-
-    /// Creates a decoder of a document inside of `depth` others.
-    fn nested(mentions: Mentions, depth: usize) -> Html {
+    /// Creates a decoder of a document in UTF-8, inside of `depth` others.
+    pub fn new(around: Surroundings, depth: usize) -> Html {
         Html {
             tokens: HtmlTokenizer::new(),
             page: PageReader {
                 depth,
-                ..PageReader::new(mentions)
+                ..PageReader::new(around)
             },
         }
     }
@@ -135,17 +130,28 @@ impl Html {
 }
 
 impl PageReader {
-    fn new(mentions: Mentions) -> PageReader {
-        let mut page = PageReader::default();
-        page.around.mentions = mentions;
-        page
+    fn new(around: Surroundings) -> PageReader {
+        PageReader {
+            is_xml: false,
+            depth: 0,
+            maker: TextMaker::default(),
+            joined: Joined::default(),
+            around,
+            node: TextNode::default(),
+            marks: ByteMarks::default(),
+            after_break: false,
+            content: ElementContent::default(),
+            is_too_long: false,
+            nofollow: false,
+            rel: Vec::new(),
+        }
     }
 
     /// Creates a page whose tokens are those of XML.
-    pub fn of_xml(mentions: Mentions) -> PageReader {
+    pub fn of_xml(around: Surroundings) -> PageReader {
         PageReader {
             is_xml: true,
-            ..PageReader::new(mentions)
+            ..PageReader::new(around)
         }
     }
 
@@ -398,7 +404,7 @@ impl PageReader {
             }
             source = self.joined.source();
         }
-        if is_wanted || self.around.mentions.wants(source.text) {
+        if is_wanted || self.around.wants(source.text) {
             let continues = node.continues;
             let mut value = MarkupValue::new(0, ValueKind::Text { continues });
             value.link = Some(self.around.positions.text(position));
@@ -598,7 +604,7 @@ impl PageReader {
         }
         let source = self.maker.text(raw, Some(in_attributes));
         let mut inner = Output::default();
-        Html::nested(self.around.mentions, self.depth + 1).push(source.text, true, &mut inner);
+        Html::new(self.around.nested(), self.depth + 1).push(source.text, true, &mut inner);
         let depends_on_base = |event: &Event| match event {
             Event::Value(value) => {
                 value.base == DocumentBase::DOCUMENT

@@ -8,7 +8,7 @@ use crate::item::OffsetMap;
 use std::ops::Range;
 
 /// U+00AD, which may be anywhere in a word.
-const SOFT_HYPHEN: &[u8] = "\u{AD}".as_bytes();
+const SOFT_HYPHEN: [u8; 2] = *b"\xC2\xAD";
 
 /// The text of a value.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl Joined {
             self.text.extend_from_slice(&source.text[range]);
         };
         let mut at = 0;
-        for found in memchr::memmem::find_iter(source.text, SOFT_HYPHEN) {
+        for found in memchr::memmem::find_iter(source.text, &SOFT_HYPHEN) {
             add(at..found);
             at = found + SOFT_HYPHEN.len();
         }
@@ -149,7 +149,8 @@ impl Joined {
 impl SourceText<'_> {
     /// Whether the text has soft hyphens.
     pub fn has_soft_hyphens(&self) -> bool {
-        memchr::memmem::find(self.text, SOFT_HYPHEN).is_some()
+        let [first, second] = SOFT_HYPHEN;
+        memchr::memchr_iter(first, self.text).any(|at| self.text.get(at + 1) == Some(&second))
     }
 }
 

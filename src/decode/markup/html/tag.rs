@@ -35,8 +35,13 @@ impl<'t> TagBytes<'t> {
     }
 
     /// Returns the raw value of an attribute.
+    #[inline]
     pub fn value(&self, name: NameKey) -> Option<&'t [u8]> {
-        let is_it = |a: &&Attribute| NameKey::read(self.bytes, a.name_range(0)) == name;
+        let (_, _, len) = name.first_last_len();
+        let is_it = |attribute: &&Attribute| {
+            let range = attribute.name_range(0);
+            range.len() == len as usize && NameKey::read(self.bytes, range) == name
+        };
         let found = self.attributes.iter().find(is_it)?;
         Some(&self.bytes[found.value_range(0)])
     }

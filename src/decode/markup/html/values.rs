@@ -6,12 +6,14 @@ use super::attribute::AttributeKind;
 use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::SourceText;
 use super::writer::EventWriter;
+use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{DecodedValue, MarkupValue, Output, ValueKind};
 use crate::decode::json::PointerPath;
 use crate::decode::json::{OpenJson, unescape};
 use crate::decode::mentions::Mentions;
 use crate::decode::refresh;
 use crate::item::{OffsetMap, OwnedLink, Places, Schemes};
+use crate::syntax::masks::stops::FindStops;
 use crate::syntax::scheme;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,12 +54,41 @@ pub(in crate::decode::markup) enum ValuePosition<'t> {
 }
 
 /// The surroundings of the values of a document.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::decode::markup) struct Surroundings {
     pub writer: EventWriter,
     pub buffers: ValueBuffers,
     pub positions: Positions,
     pub mentions: Mentions,
+    /// Judges the colons of texts.
+    pub colons: Arc<dyn FindStops>,
+}
+
+impl Surroundings {
+    fn new(mentions: Mentions, colons: Arc<dyn FindStops>) -> Surroundings {
+        Surroundings {
+            writer: EventWriter::default(),
+            buffers: ValueBuffers::default(),
+            positions: Positions::default(),
+            mentions,
+            colons,
+        }
+    }
+
+    /// Returns those of a document that is read in this way.
+    pub fn of(reading: &ContentReading) -> Surroundings {
+        Surroundings::new(reading.mentions, Arc::clone(&reading.stops))
+    }
+
+    /// Returns those of a document that is a value of this one.
+    pub fn nested(&self) -> Surroundings {
+        Surroundings::new(self.mentions, Arc::clone(&self.colons))
+    }
+
+    /// Whether a text is wanted for its mentions.
+    pub fn wants(&self, text: &[u8]) -> bool {
+        self.mentions.wants(text, &*self.colons)
+    }
 }
 
 /// A value that is being written.
@@ -246,7 +277,7 @@ impl<'w> ValueWriter<'w> {
     /// Writes the text up to `end` that was not written yet.
     fn text(&mut self, end: usize) {
         let range = self.done..end.max(self.done);
-        if self.around.mentions.wants(&self.source.text[range.clone()]) {
+        if self.around.wants(&self.source.text[range.clone()]) {
             let link = match self.position {
                 ValuePosition::Attribute(position) => {
                     self.around.positions.attribute(&position.text())

@@ -13,14 +13,14 @@ use super::charset::Language;
 use super::convert::Converter;
 use super::document::{MarkupDecoder, MarkupDocument};
 use super::html::{
-    AttributeKind, AttributePosition, Html, PageReader, TagBytes, ValuePosition, ValueReading,
-    ValueWriter,
+    AttributeKind, AttributePosition, Html, PageReader, Surroundings, TagBytes, ValuePosition,
+    ValueReading, ValueWriter,
 };
 use super::tokens::{
     Attribute, MarkupToken, NameKey, Quoting, StartTag, TextKind, TokenKind, XmlTokenizer,
 };
+use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Decode, Event, Output};
-use crate::decode::mentions::Mentions;
 use crate::decode::rel;
 use crate::escape::References;
 use crate::item::Part;
@@ -75,28 +75,31 @@ impl Root {
 /// sitemap, a feed, a page, or any other.
 ///
 /// ```
-/// use urisieve::decode::{Event, Mentions, Output, xml_decoder};
+/// use urisieve::decode::{ContentReading, Event, Output, xml_decoder};
 /// use urisieve::item::Part;
 /// let mut out = Output::default();
 /// let sitemap = b"<urlset><url><loc>http://a.example/</loc></url></urlset>";
-/// xml_decoder(&Part::default(), Mentions::None).push(sitemap, true, &mut out);
+/// xml_decoder(&Part::default(), &ContentReading::default()).push(sitemap, true, &mut out);
 /// let values = out.events.iter().filter_map(|event| match event {
 ///     Event::Value(value) => Some((value.raw, &value.link.as_ref()?.path[..])),
 ///     _ => None,
 /// });
 /// assert!(values.eq([(17, &b"LOC/#text"[..])]));
 /// ```
-pub fn xml_decoder(part: &Part, mentions: Mentions) -> Box<dyn Decode> {
-    Box::new(MarkupDocument::new(part, Xml::new(mentions)))
+pub fn xml_decoder(part: &Part, reading: &ContentReading) -> Box<dyn Decode> {
+    Box::new(MarkupDocument::new(
+        part,
+        Xml::new(Surroundings::of(reading)),
+    ))
 }
 
 impl Xml {
     /// Creates a decoder of a document in UTF-8.
-    pub fn new(mentions: Mentions) -> Xml {
+    pub fn new(around: Surroundings) -> Xml {
         Xml {
             tokens: XmlTokenizer::new(),
             tree: Tree {
-                page: PageReader::of_xml(mentions),
+                page: PageReader::of_xml(around),
                 root: None,
                 depth: 0,
                 image: None,
@@ -217,7 +220,7 @@ impl Tree {
         if !open.may_reach(token.range.end) {
             self.end_long_element(window, out);
         } else if open.start().is_some() {
-            if self.page.around.mentions.wants(&window[data.clone()]) {
+            if self.page.around.wants(&window[data.clone()]) {
                 open.add_comment(data);
             }
             return;
@@ -449,7 +452,7 @@ impl Tree {
         };
         if open.content == XmlContent::Html {
             let mut inner = Output::default();
-            Html::new(around.mentions).push(source.text, true, &mut inner);
+            Html::new(around.nested(), 0).push(source.text, true, &mut inner);
             around.writer.skip_to(bytes.start, out);
             let writer = &mut around.writer;
             return writer.nested(&inner, source, bytes.len(), AFTER_BASES, out);
