@@ -138,6 +138,8 @@ pub enum DataOddity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MarkupValue {
+    /// The number of bytes directly before it that belong to the format and are not searched.
+    pub skipped: usize,
     /// The number of bytes of the body that it covers: its raw bytes, with escapes.
     pub raw: usize,
     /// The text of the value, where that is not the raw bytes.
@@ -176,6 +178,7 @@ impl MarkupValue {
     /// ```
     pub const fn new(raw: usize, kind: ValueKind) -> MarkupValue {
         MarkupValue {
+            skipped: 0,
             raw,
             decoded: None,
             kind,

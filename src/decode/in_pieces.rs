@@ -57,6 +57,18 @@ pub(super) fn push_in_pieces(
         let read = decoder.push(&bytes[window], last, &mut out);
         let (end, mut texts) = (at + read, &out.text[..]);
         for event in &out.events {
+            if let Event::Value(value) = event
+                && value.skipped > 0
+            {
+                let raw = &bytes[at..at + value.skipped];
+                at += value.skipped;
+                each(PushedEvent {
+                    event: &Event::Skipped(value.skipped),
+                    raw,
+                    text: raw,
+                    map: None,
+                });
+            }
             let (len, decoded) = match event {
                 Event::Skipped(len) | Event::Text(len) | Event::Body(len) => (*len, None),
                 Event::Reference(reference) => (reference.len, None),

@@ -22,16 +22,20 @@ pub enum Mentions {
 }
 
 impl Mentions {
-    /// Whether the text of these bytes, whose character references are not decoded, may
-    /// be wanted. `has_some` is whether they have a colon or an ampersand, if that is known.
+    /// Whether the text of these bytes, which are not converted and whose character references
+    /// are not decoded, may be wanted. `has_some` is whether they have a colon or an ampersand,
+    /// if that is known.
     #[cfg(feature = "html")]
     #[inline]
-    pub(super) fn may_want(self, raw: &[u8], has_some: Option<bool>) -> bool {
+    pub(super) fn may_want(
+        self,
+        raw: &[u8],
+        has_some: Option<bool>,
+        colons: &dyn FindStops,
+    ) -> bool {
         match self {
             Mentions::None => false,
-            Mentions::WithColon => {
-                has_some.unwrap_or_else(|| memchr::memchr2(b':', b'&', raw).is_some())
-            }
+            Mentions::WithColon => has_some != Some(false) && may_begin_uri(raw, colons),
             Mentions::All => true,
         }
     }
@@ -53,6 +57,29 @@ impl Mentions {
             Mentions::All => !text.trim_ascii().is_empty(),
         }
     }
+}
+
+/// Whether a colon of the text of these bytes may be that of a URI. Beside it may be a character
+/// that is written in another way, or a soft hyphen, which is left out.
+#[cfg(feature = "html")]
+fn may_begin_uri(raw: &[u8], colons: &dyn FindStops) -> bool {
+    let is_other = |byte: u8| !byte.is_ascii() || matches!(byte, b'&' | b';');
+    let mut has_colon = false;
+    let may_begin = |at: usize| {
+        let after = raw.get(at + 1).copied();
+        if raw[at] == b'&' {
+            // The names of colon and backslash, or a number.
+            return matches!(after, None | Some(b'#' | b'c' | b'b'));
+        }
+        let Some(before) = at.checked_sub(1).map(|before| raw[before]) else {
+            return false;
+        };
+        has_colon |= class::SCHEME.has(before);
+        is_other(before)
+            || class::SCHEME.has(before)
+                && (after.is_none_or(is_other) || colons.may_begin_uri(raw, at))
+    };
+    memchr::memchr2_iter(b':', b'&', raw).any(may_begin) || has_colon && has_codes(raw)
 }
 
 /// Whether a text may have colons that are written as escapes, or in UTF-16.

@@ -188,11 +188,11 @@ pub(super) fn cannot_end_scheme(text: &[u8], colon: usize) -> bool {
     let [.., a, b] = text[..colon] else {
         return false;
     };
-    let letters = [a, b].map(|byte| byte.to_ascii_lowercase());
-    let thirds = match letters.map(|byte| byte.is_ascii_alphanumeric()) {
-        [false, _] => return false,
-        [_, false] => return true,
-        _ => THIRDS[letter(letters[0])][letter(letters[1])],
+    let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
+    let thirds = match (a.is_ascii_alphanumeric(), b.is_ascii_alphanumeric()) {
+        (false, _) => return false,
+        (_, false) => return true,
+        _ => THIRDS[letter(a)][letter(b)],
     };
     match text[..colon - 2].last() {
         _ if thirds == 0 => true,

@@ -10,28 +10,42 @@ const WITHOUT: std::ops::RangeInclusive<usize> = 2..=6;
 
 static TABLE: &[u8] = include_bytes!("names.txt");
 
-/// Offsets into the table: the names that begin with byte `b` are from `BEGINS[b]` to
-/// `BEGINS[b + 1]`.
-static BEGINS: [usize; 257] = begins(TABLE);
+/// The number of places for names, about twice as many as names.
+const PLACES: usize = 1 << 12;
 
-const fn begins(table: &[u8]) -> [usize; 257] {
-    let mut begins = [0; 257];
-    let (mut line, mut at) = (0, 0);
-    while at < table.len() {
-        if table[at] == b'\n' {
-            begins[table[line] as usize + 1] = at + 1;
-            line = at + 1;
+/// For the hash of each name, there or in the places that follow: one more than the offset of its
+/// line in the table; 0 in empty places.
+static LINES: [u16; PLACES] = lines(TABLE);
+
+const fn lines(table: &[u8]) -> [u16; PLACES] {
+    let mut lines = [0; PLACES];
+    let mut line = 0;
+    while line < table.len() {
+        let mut end = line;
+        while table[end] != b' ' {
+            end += 1;
         }
+        let mut place = place_of(table, line, end);
+        while lines[place] != 0 {
+            place = (place + 1) % PLACES;
+        }
+        lines[place] = line as u16 + 1;
+        while table[end] != b'\n' {
+            end += 1;
+        }
+        line = end + 1;
+    }
+    lines
+}
+
+/// The place at which the name in this range of `text` is looked for first (FNV-1a).
+const fn place_of(text: &[u8], mut at: usize, end: usize) -> usize {
+    let mut hash = 0x811C_9DC5_u32;
+    while at < end {
+        hash = (hash ^ text[at] as u32).wrapping_mul(0x0100_0193);
         at += 1;
     }
-    let mut byte = 1;
-    while byte < begins.len() {
-        if begins[byte] < begins[byte - 1] {
-            begins[byte] = begins[byte - 1];
-        }
-        byte += 1;
-    }
-    begins
+    (hash ^ hash >> 16) as usize % PLACES
 }
 
 /// Whether HTML 4 or XML defines `name`, which is without `&` and `;`.
@@ -56,21 +70,15 @@ pub(super) fn without_semicolon(text: &[u8]) -> Option<(usize, [char; 2])> {
 
 /// The columns after the name.
 fn entry(name: &[u8]) -> Option<&'static [u8]> {
-    let first = usize::from(*name.first()?);
-    let mut table = &TABLE[BEGINS[first]..BEGINS[first + 1]];
-    while !table.is_empty() {
-        let middle = table.len() / 2;
-        let start = memchr::memrchr(b'\n', &table[..middle]).map_or(0, |at| at + 1);
-        let end = memchr::memchr(b'\n', &table[middle..]).map_or(table.len(), |at| middle + at);
-        let line = &table[start..end];
-        let known = memchr::memchr(b' ', line).unwrap_or(line.len());
-        match name.cmp(&line[..known]) {
-            std::cmp::Ordering::Equal => return line.get(known + 1..),
-            std::cmp::Ordering::Less => table = &table[..start],
-            std::cmp::Ordering::Greater => table = table.get(end + 1..).unwrap_or_default(),
+    let mut place = place_of(name, 0, name.len());
+    loop {
+        let line = usize::from(LINES[place]).checked_sub(1)?;
+        if let Some([b' ', columns @ ..]) = TABLE[line..].strip_prefix(name) {
+            let end = columns.iter().position(|&byte| byte == b'\n');
+            return Some(&columns[..end.unwrap_or(columns.len())]);
         }
+        place = (place + 1) % PLACES;
     }
-    None
 }
 
 fn characters(entry: &[u8]) -> [char; 2] {

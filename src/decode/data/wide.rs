@@ -105,6 +105,7 @@ impl<D: Decode> WideDecoder<D> {
                     out.events.push(Event::Decoded { raw, len, encoding });
                 }
                 Event::Value(mut value) => {
+                    value.skipped = raw.take(value.skipped).1;
                     let (text, raw) = raw.take(value.raw);
                     let (number, map) = out.add_map();
                     let of_text = OffsetMap::of(encoding);

@@ -162,7 +162,7 @@ mod tests {
             assert_eq!(out.text, text.as_bytes(), "{label}");
             let lengths = |event: &Event| match event {
                 Event::Skipped(len) => *len,
-                Event::Value(value) => value.raw,
+                Event::Value(value) => value.skipped + value.raw,
                 _ => 0,
             };
             assert_eq!(

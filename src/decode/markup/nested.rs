@@ -93,7 +93,11 @@ impl Nested {
                     continue;
                 }
                 Event::Value(value) => {
+                    if value.skipped > 0 {
+                        out.skip(walk.take(value.skipped));
+                    }
                     let value = MarkupValue {
+                        skipped: 0,
                         base: self.number(value.base),
                         ..value.clone()
                     };

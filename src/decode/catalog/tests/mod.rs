@@ -6,9 +6,9 @@ mod long;
 mod marc;
 
 use super::*;
+use crate::decode::content_reading::ContentReading;
 use crate::decode::event::{Event, ValueKind};
 use crate::decode::in_pieces::push_in_pieces;
-use crate::decode::mentions::Mentions;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::item::Part;
 use marc::record as marc;
@@ -367,7 +367,7 @@ fn records_in_xml() {
 /// Returns the values of a catalogue: `R` for a reference, `?` for one that may be a text,
 /// `T` for a text, each with its field.
 fn values(format: CatalogFormat, bytes: &[u8], size: usize) -> Vec<String> {
-    let mut decoder = catalog_decoder(format, &Part::default(), Mentions::WithColon);
+    let mut decoder = catalog_decoder(format, &Part::default(), &ContentReading::default());
     let (mut found, mut last): (Vec<String>, _) = (Vec::new(), String::new());
     push_in_pieces(&mut *decoder, bytes, &[size], |pushed| {
         let Event::Value(value) = pushed.event else {

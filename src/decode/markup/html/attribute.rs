@@ -124,8 +124,9 @@ pub(super) fn may_have_kind(name: &[u8]) -> bool {
     let (&[first, ..], &[.., last]) = (name, name) else {
         return false;
     };
-    let [first, last] = [first, last].map(|byte| LENGTHS[usize::from(byte & 31)]);
-    name.len() <= NameKey::LEN && first[0] & last[1] & 1 << name.len() != 0
+    let [of_first, _] = LENGTHS[usize::from(first & 31)];
+    let [_, of_last] = LENGTHS[usize::from(last & 31)];
+    name.len() <= NameKey::LEN && of_first & of_last & 1 << name.len() != 0
 }
 
 /// Returns the way in which the value of an attribute of `element` is read.

@@ -385,12 +385,12 @@ impl PageReader {
         let bytes = first.start..last.end;
         let is_wanted = node.is_wanted && self.around.mentions != Mentions::None;
         let has_some = node.marks.has_colon_or_reference();
-        if !is_wanted
-            && !self
-                .around
-                .mentions
-                .may_want(&window[bytes.clone()], has_some)
-        {
+        // Between parts is a tag.
+        let may_be = match parts {
+            [part] => self.around.may_want(&window[part.clone()], has_some),
+            _ => self.around.mentions != Mentions::None && has_some != Some(false),
+        };
+        if !is_wanted && !may_be {
             return node.clear();
         }
         let first = (&window[first.clone()], node.marks);
@@ -409,7 +409,6 @@ impl PageReader {
             let mut value = MarkupValue::new(0, ValueKind::Text { continues });
             value.link = Some(self.around.positions.text(position));
             value.base = self.around.writer.base();
-            self.around.writer.skip_to(bytes.start, out);
             if let Some(map) = source.map {
                 let target = self.around.writer.target(out);
                 target.text.extend_from_slice(source.text);
@@ -484,7 +483,7 @@ impl PageReader {
 
     /// Searches `raw`, which is at `at` in the window, as text.
     fn search(&mut self, raw: &[u8], at: usize, out: &mut Output) {
-        if self.around.mentions.may_want(raw, None) {
+        if self.around.may_want(raw, None) {
             let position = ValuePosition::Element(TextPosition::Text, TextPosition::Text);
             let reading = ValueReading::Attribute(AttributeKind::Other);
             let in_texts = Some(self.in_texts());
@@ -512,7 +511,7 @@ impl PageReader {
         };
         let raw = attribute.value(tag.bytes);
         let has_some = attribute.marks.has_colon_or_reference();
-        if kind == AttributeKind::Other && !self.around.mentions.may_want(raw, has_some) {
+        if kind == AttributeKind::Other && !self.around.may_want(raw, has_some) {
             return;
         }
         let range = attribute.value_range(tag.at);

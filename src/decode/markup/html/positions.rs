@@ -4,13 +4,11 @@
 use super::super::script_json::ScriptJson;
 use super::super::tokens::NameKey;
 use crate::item::OwnedLink;
-use ahash::AHashMap;
 use std::sync::Arc;
 
-/// The most pairs of element and attribute that are kept; real pages have a few dozen.
-const PAIRS_MAX: usize = 512;
-/// The most relations of a pair that are kept.
-const RELATIONS_MAX: usize = 16;
+/// The number of positions of attributes that are kept, a power of two; real pages have a few
+/// dozen.
+const KEPT: usize = 64;
 
 /// The name that means the text of an element. No attribute has this name.
 const TEXT: NameKey = NameKey::of(b"#text");
@@ -18,9 +16,14 @@ const TEXT: NameKey = NameKey::of(b"#text");
 /// The positions of a page.
 #[derive(Debug, Default)]
 pub(in crate::decode::markup) struct Positions {
-    attributes: AHashMap<(NameKey, NameKey), Vec<Arc<OwnedLink>>>,
+    /// The positions that were used last, each at the number that its keys give or at the one
+    /// beside it; empty before the first.
+    attributes: Vec<Option<KnownPosition>>,
     texts: [Option<Arc<OwnedLink>>; 7],
 }
+
+/// The position of an attribute with these keys.
+type KnownPosition = ((NameKey, NameKey), Arc<OwnedLink>);
 
 /// An attribute of an element.
 #[derive(Clone, Copy, Debug)]
@@ -77,26 +80,20 @@ impl Positions {
         if element == NameKey::LONG || attribute == NameKey::LONG {
             return position.link();
         }
-        if self.attributes.len() == PAIRS_MAX && !self.attributes.contains_key(&position.keys) {
-            self.attributes.clear();
+        if self.attributes.is_empty() {
+            self.attributes.resize(KEPT, None);
         }
-        let known = self.attributes.entry(position.keys).or_default();
-        // Comparing empty slices, which point nowhere, takes 100 ns on processors whose masked
-        // loads then fault.
-        let is_same = |link: &&Arc<OwnedLink>| {
-            let same_rel = match position.rel {
-                [] => link.rel.is_empty(),
-                rel => link.rel == rel,
-            };
-            same_rel && link.nofollow == position.nofollow
-        };
-        if let Some(link) = known.iter().find(is_same) {
-            return Arc::clone(link);
+        let number = position.number();
+        for place in [number, number ^ 1] {
+            if let Some(known) = &self.attributes[place]
+                && position.is_of(known)
+            {
+                return Arc::clone(&known.1);
+            }
         }
         let link = position.link();
-        if known.len() < RELATIONS_MAX {
-            known.push(Arc::clone(&link));
-        }
+        self.attributes.swap(number, number ^ 1);
+        self.attributes[number] = Some((position.keys, Arc::clone(&link)));
         link
     }
 
@@ -132,6 +129,23 @@ impl<'t> AttributePosition<'t> {
             nofollow: false,
             ..*self
         }
+    }
+
+    /// The number of its place among those that are kept.
+    fn number(&self) -> usize {
+        let (element, attribute) = self.keys;
+        let kind = 2 * self.rel.len() + usize::from(self.nofollow);
+        (element.mixed(5) ^ attribute.mixed(11)).wrapping_add(kind) % KEPT
+    }
+
+    /// Whether it is `link`, whose names have these keys. Comparing empty slices, which point
+    /// nowhere, takes 100 ns on processors whose masked loads then fault.
+    fn is_of(&self, (keys, link): &KnownPosition) -> bool {
+        let same_rel = match self.rel {
+            [] => link.rel.is_empty(),
+            rel => link.rel == rel,
+        };
+        *keys == self.keys && same_rel && link.nofollow == self.nofollow
     }
 
     fn link(&self) -> Arc<OwnedLink> {
@@ -197,17 +211,17 @@ mod tests {
     #[test]
     fn few_positions_are_kept() {
         let mut positions = Positions::default();
-        for number in 0..2 * PAIRS_MAX {
+        for number in 0..100 * KEPT {
             let (name, rel) = (format!("e{number}"), format!("r{number}"));
-            positions.attribute(&position(&name, "href", ""));
-            positions.attribute(&position("a", "href", &rel));
+            for position in [position(&name, "href", ""), position("a", "href", &rel)] {
+                let link = positions.attribute(&position);
+                assert_eq!(
+                    (&link.path, &link.rel[..]),
+                    (&position.link().path, position.rel)
+                );
+                assert!(Arc::ptr_eq(&link, &positions.attribute(&position)));
+            }
         }
-        assert!(positions.attributes.len() <= PAIRS_MAX);
-        assert!(
-            positions
-                .attributes
-                .values()
-                .all(|known| known.len() <= RELATIONS_MAX)
-        );
+        assert_eq!(positions.attributes.len(), KEPT);
     }
 }

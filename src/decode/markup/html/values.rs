@@ -85,9 +85,25 @@ impl Surroundings {
         Surroundings::new(self.mentions, Arc::clone(&self.colons))
     }
 
+    /// Whether the text of these bytes may be wanted for its mentions. `has_some` is whether they
+    /// have a colon or an ampersand, if that is known.
+    pub fn may_want(&self, raw: &[u8], has_some: Option<bool>) -> bool {
+        self.mentions.may_want(raw, has_some, &*self.colons)
+    }
+
     /// Whether a text is wanted for its mentions.
     pub fn wants(&self, text: &[u8]) -> bool {
         self.mentions.wants(text, &*self.colons)
+    }
+}
+
+#[cfg(test)]
+impl From<Mentions> for Surroundings {
+    fn from(mentions: Mentions) -> Surroundings {
+        Surroundings::of(&ContentReading {
+            mentions,
+            ..ContentReading::default()
+        })
     }
 }
 
@@ -323,7 +339,6 @@ impl<'w> ValueWriter<'w> {
         let mut value = MarkupValue::new(0, kind);
         (value.link, value.pointer) = (Some(written.link), written.pointer);
         value.is_of_style = written.is_of_style;
-        self.around.writer.skip_to(bytes.start, self.out);
         let value_text = match written.is_escaped {
             true => &self.around.buffers.unescaped[..],
             false => text,

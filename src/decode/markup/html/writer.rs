@@ -105,7 +105,8 @@ impl EventWriter {
 
     /// Writes a value, whose bytes are `range`; the bytes before are skipped.
     pub fn value(&mut self, range: Range<usize>, mut value: MarkupValue, out: &mut Output) {
-        self.skip_to(range.start, out);
+        value.skipped = range.start.saturating_sub(self.covered);
+        self.covered += value.skipped;
         value.raw = range.end.saturating_sub(self.covered);
         self.covered = self.covered.max(range.end);
         self.target(out).events.push(Event::Value(value));

@@ -75,6 +75,12 @@ impl NameKey {
         (self.0 as u8, last as u8, len)
     }
 
+    /// A number that other keys hardly share. `turn` tells the keys of different kinds apart.
+    pub const fn mixed(self, turn: u32) -> usize {
+        let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(32);
+        (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (32 + turn)) as usize
+    }
+
     /// Whether the key precedes `other` in an order of keys.
     pub const fn is_less(self, other: NameKey) -> bool {
         self.0 < other.0

@@ -163,6 +163,10 @@ impl TagScanner {
                     phase = Phase::Gap;
                 }
                 Phase::Gap => {
+                    while let Some(len) = self.read_usual::<XML>(tag, at) {
+                        at += len;
+                        mark = at;
+                    }
                     while at < tag.len() && (tag[at] == b'/' || is_blank(tag[at])) {
                         at += 1;
                     }
@@ -263,6 +267,27 @@ impl TagScanner {
             self.mark_repeated::<XML>(tag);
         }
         Some(TagEnd { len, self_closing })
+    }
+
+    /// Reads an attribute as most are written: behind a blank, `="` between name and value, and
+    /// all of it in the window. Returns its length.
+    #[inline(always)]
+    fn read_usual<const XML: bool>(&mut self, tag: &[u8], at: usize) -> Option<usize> {
+        let name_at = at + 1;
+        let rest = tag[at..].strip_prefix(b" ")?;
+        let ends_key = if XML { KEY | OPEN } else { KEY };
+        let name_len = rest.iter().position(|&byte| is(byte, ends_key))?;
+        let value = rest[name_len..].strip_prefix(b"=\"")?;
+        if name_len == 0 {
+            return None;
+        }
+        let (value_len, marks) = find_marked(value, b'"');
+        let key = (name_at, name_at + name_len);
+        let from = key.1 + b"=\"".len();
+        let end = from + value_len?;
+        self.key = key;
+        self.push::<XML>(tag, (from, end), (Quoting::Double, marks));
+        Some(end + 1 - at)
     }
 
     #[inline(always)]

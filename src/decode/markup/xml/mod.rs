@@ -375,7 +375,7 @@ impl Tree {
             let raw = attribute.value(tag.bytes);
             // The first of equal attributes counts; the others are text.
             let is_link = !attribute.repeated && has_position(attribute);
-            if !is_link && !mentions.may_want(raw, None) {
+            if !is_link && !self.page.around.may_want(raw, None) {
                 continue;
             }
             let position = ValuePosition::Attribute(AttributePosition {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::decode::event::{DocumentBase, MarkupValue, ValueKind};
 use crate::decode::in_pieces::{PushedEvent, push_in_pieces};
+use crate::decode::mentions::Mentions;
 use crate::item::Schemes;
 use crate::syntax::resolve::{Rules, resolve};
 use proptest::prelude::*;
@@ -89,7 +90,7 @@ fn find_with(mut decoder: Box<dyn Decode>, document: &[u8], sizes: &[usize]) -> 
 #[track_caller]
 fn check_with(mentions: Mentions, document: &str, wanted: &[&str]) {
     for size in [document.len().max(1), 1, 2, 7, 100] {
-        let decoder = Box::new(Xml::new(mentions));
+        let decoder = Box::new(Xml::new(mentions.into()));
         let found = find_with(decoder, document.as_bytes(), &[size]);
         assert_eq!(found, wanted, "{document} by {size}");
     }
@@ -139,7 +140,7 @@ fn the_text_of_an_element() {
         "<urlset><loc>{}</loc><loc>b</loc>",
         "a".repeat(element::TEXT_MAX + 1)
     );
-    let decoder = Box::new(Xml::new(Mentions::None));
+    let decoder = Box::new(Xml::new(Mentions::None.into()));
     let found = find_with(decoder, long.as_bytes(), &[1 << 18]);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].starts_with('!'));
@@ -336,7 +337,7 @@ fn comments_in_the_text_of_an_element() {
 fn long_comments_in_the_text_of_an_element() {
     let comments = "<!--x:y-->".repeat(element::TEXT_MAX / 10 + 1);
     let document = format!("<rss><link>a{comments}b</link><link>c</link></rss>");
-    let decoder = Box::new(Xml::new(Mentions::None));
+    let decoder = Box::new(Xml::new(Mentions::None.into()));
     let found = find_with(decoder, document.as_bytes(), &[1 << 18]);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found[0].starts_with('!') && found[1].ends_with("/c"));
@@ -348,7 +349,7 @@ fn bases_beyond_the_limit_do_not_count() {
     let open = "<a xml:base=\"b/\">".repeat(count);
     let close = "</a>".repeat(count - 1);
     let document = format!("{open}<a xlink:href=\"x\"/>{close}<a xlink:href=\"y\"/>");
-    let decoder = Box::new(Xml::new(Mentions::None));
+    let decoder = Box::new(Xml::new(Mentions::None.into()));
     let found = find_with(decoder, document.as_bytes(), &[1000]);
     let deep = format!(
         "A@/xlink:href http://h.example/d/{}x",
@@ -386,7 +387,7 @@ fn encodings() {
     ];
     for document in documents {
         for size in [1, 3, document.len()] {
-            let decoder = xml_decoder(&Part::default(), Mentions::WithColon);
+            let decoder = xml_decoder(&Part::default(), &ContentReading::default());
             assert_eq!(find_with(decoder, &document, &[size]), wanted);
         }
     }
@@ -410,7 +411,7 @@ proptest! {
         let document = format!("<{root}>{}", parts.concat());
         let mentions = if all { Mentions::All } else { Mentions::None };
         let find = |sizes: &[usize]| {
-            let decoder = Box::new(Xml::new(mentions));
+            let decoder = Box::new(Xml::new(mentions.into()));
             find_with(decoder, document.as_bytes(), sizes)
         };
         prop_assert_eq!(find(&sizes), find(&[document.len()]));

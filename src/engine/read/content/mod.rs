@@ -293,6 +293,9 @@ fn take_output(
                 refer_content(worker, content, depth, text, reference, reader);
             }
             Event::Value(value) => {
+                if value.skipped > 0 {
+                    skip_content(worker, content, depth, take(value.skipped), reader);
+                }
                 let raw = take(value.raw);
                 let record = value.marc.as_ref().map(|marc| marc.record_no);
                 if let Some(number) = record.or(value.cell.as_ref().map(|cell| cell.0))
@@ -495,7 +498,9 @@ fn ends_text(event: &Event) -> bool {
 fn continues_text(event: &Event) -> bool {
     match event {
         Event::Text(_) | Event::Decoded { .. } => true,
-        Event::Value(MarkupValue { kind, .. }) => *kind == ValueKind::Text { continues: true },
+        Event::Value(MarkupValue { skipped, kind, .. }) => {
+            *skipped == 0 && *kind == ValueKind::Text { continues: true }
+        }
         _ => false,
     }
 }

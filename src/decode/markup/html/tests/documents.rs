@@ -46,7 +46,11 @@ fn a_base_is_awaited_in_the_first_mebibyte() {
         (1_100_000, ["a 0", "1=b 0", "c 1"]),
     ] {
         let found = |size| {
-            let found = find_with(Html::new(Mentions::None), page(len).as_bytes(), &[size]);
+            let found = find_with(
+                Html::new(Mentions::None.into(), 0),
+                page(len).as_bytes(),
+                &[size],
+            );
             found
                 .into_iter()
                 .map(|found| match found {
@@ -104,7 +108,7 @@ fn documents_in_attributes() {
 #[test]
 fn encodings() {
     let decode = |page: &[u8], encoding| {
-        let mut html = Html::new(Mentions::WithColon);
+        let mut html = Html::new(Mentions::WithColon.into(), 0);
         html.set_encoding(Converter::new(encoding));
         find_with(html, page, &[3])
     };

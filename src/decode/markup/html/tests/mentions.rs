@@ -61,7 +61,11 @@ fn breaks_in_words_are_removed() {
     );
     // A long text is written in parts.
     let page = format!("http://a/{}", "b<wbr>".repeat(30_000));
-    let found = find_with(Html::new(Mentions::WithColon), page.as_bytes(), &[1000]);
+    let found = find_with(
+        Html::new(Mentions::WithColon.into(), 0),
+        page.as_bytes(),
+        &[1000],
+    );
     let text = format!("http://a/{}", "b".repeat(30_000));
     assert!(matches!(&found[..], [Found::Mention(_, found, _)] if *found == text));
 }

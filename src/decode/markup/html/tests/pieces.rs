@@ -18,9 +18,13 @@ impl Decode for EveryToken {
 #[test]
 fn long_things_are_cut() {
     let unsupported = |page: &str| {
-        let mut found = find_with(Html::new(Mentions::WithColon), page.as_bytes(), &[50_000]);
+        let mut found = find_with(
+            Html::new(Mentions::WithColon.into(), 0),
+            page.as_bytes(),
+            &[50_000],
+        );
         let whole = find_with(
-            Html::new(Mentions::WithColon),
+            Html::new(Mentions::WithColon.into(), 0),
             page.as_bytes(),
             &[page.len()],
         );
@@ -71,7 +75,13 @@ fn steps_are_linear() {
             "<script type=application/ld+json>[",
             "<p>",
         ] {
-            let look = |text: &[u8]| drop(find_with(Html::new(Mentions::WithColon), text, &[64]));
+            let look = |text: &[u8]| {
+                drop(find_with(
+                    Html::new(Mentions::WithColon.into(), 0),
+                    text,
+                    &[64],
+                ))
+            };
             let [one, two] = [4_000, 8_000].map(|len| steps::of_text(start, unit, len, look));
             assert!(
                 two <= 2 * one + one / 5 + 100,
@@ -96,8 +106,8 @@ proptest! {
         mentions in prop::sample::select(vec![Mentions::None, Mentions::WithColon, Mentions::All]),
     ) {
         let page = parts.concat();
-        let whole = find_with(Html::new(mentions), page.as_bytes(), &[page.len().max(1)]);
-        prop_assert_eq!(find_with(Html::new(mentions), page.as_bytes(), &sizes), whole);
+        let whole = find_with(Html::new(mentions.into(), 0), page.as_bytes(), &[page.len().max(1)]);
+        prop_assert_eq!(find_with(Html::new(mentions.into(), 0), page.as_bytes(), &sizes), whole);
     }
 
     #[test]
@@ -115,9 +125,9 @@ proptest! {
         mentions in prop::sample::select(vec![Mentions::None, Mentions::WithColon, Mentions::All]),
     ) {
         let page = parts.concat();
-        let every = find_with(EveryToken(Html::new(mentions)), page.as_bytes(), &[page.len().max(1)]);
+        let every = find_with(EveryToken(Html::new(mentions.into(), 0)), page.as_bytes(), &[page.len().max(1)]);
         for sizes in [&[page.len().max(1)][..], &sizes] {
-            prop_assert_eq!(&find_with(Html::new(mentions), page.as_bytes(), sizes), &every);
+            prop_assert_eq!(&find_with(Html::new(mentions.into(), 0), page.as_bytes(), sizes), &every);
         }
     }
 
@@ -128,7 +138,7 @@ proptest! {
         let encodings = [encoding_rs::UTF_8, encoding_rs::WINDOWS_1252, encoding_rs::GB18030];
         for encoding in encodings {
             let decode = |sizes: &[usize]| {
-                let mut html = Html::new(Mentions::All);
+                let mut html = Html::new(Mentions::All.into(), 0);
                 html.set_encoding(Converter::new(encoding));
                 find_with(html, &page, sizes)
             };
