@@ -1,7 +1,7 @@
 //! The attributes of elements that hold references, and the ways in which they are
 //! read.
 
-use super::super::tokens::NameKey;
+use super::super::tokens::{NameKey, NameSieve};
 
 /// The way in which the value of an attribute is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,29 +104,12 @@ const KNOWN: [NameKey; 46] = [
     XLINK_HREF,
 ];
 
-/// For each first letter the lengths of these names, a bit each, and the same for each last one:
-/// most other names are recognized by that.
-static LENGTHS: [[u32; 2]; 32] = {
-    let mut lengths = [[0; 2]; 32];
-    let mut i = 0;
-    while i < KNOWN.len() {
-        let (first, last, len) = KNOWN[i].first_last_len();
-        lengths[(first & 31) as usize][0] |= 1 << len;
-        lengths[(last & 31) as usize][1] |= 1 << len;
-        i += 1;
-    }
-    lengths
-};
+static SIEVE: NameSieve = NameSieve::of(&KNOWN);
 
 /// Whether an attribute with this name may have a kind.
 #[inline]
 pub(super) fn may_have_kind(name: &[u8]) -> bool {
-    let (&[first, ..], &[.., last]) = (name, name) else {
-        return false;
-    };
-    let [of_first, _] = LENGTHS[usize::from(first & 31)];
-    let [_, of_last] = LENGTHS[usize::from(last & 31)];
-    name.len() <= NameKey::LEN && of_first & of_last & 1 << name.len() != 0
+    SIEVE.may_have(name)
 }
 
 /// Returns the way in which the value of an attribute of `element` is read.

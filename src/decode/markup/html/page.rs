@@ -8,8 +8,8 @@ use super::super::document::MarkupDecoder;
 use super::super::metas;
 use super::super::script_json::ScriptJson;
 use super::super::tokens::{
-    Attribute, ByteMarks, HtmlTokenizer, MarkupToken, NameKey, Passing, Quoting, StartTag,
-    TEXT_MAX, TextKind, TokenKind,
+    Attribute, ByteMarks, HtmlTokenizer, MarkupToken, NameKey, NameSieve, Passing, Quoting,
+    StartTag, TEXT_MAX, TextKind, TokenKind,
 };
 use super::attribute::{self, AttributeKind, kind_of, may_have_kind};
 use super::positions::{AttributePosition, TextPosition};
@@ -28,6 +28,9 @@ use std::ops::Range;
 
 /// The greatest depth of documents that are nested in `srcdoc`.
 const DEPTH_MAX: usize = 8;
+
+/// Has the names of elements whose start tags are not passed.
+static NOT_PASSED: NameSieve = HtmlTokenizer::SIEVE.with(&attribute::LINKED);
 
 /// Decodes HTML.
 #[derive(Debug)]
@@ -109,7 +112,8 @@ impl Html {
             if PASS && page.is_at_rest() {
                 let passing = Passing {
                     wants_colons: page.around.mentions != Mentions::None,
-                    may_pass: |key| !attribute::LINKED.contains(&key),
+                    linked: &attribute::LINKED,
+                    sieve: &NOT_PASSED,
                     is_plain: |name: &[u8]| !may_have_kind(name),
                 };
                 tokens.pass(bytes, passing);

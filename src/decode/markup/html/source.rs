@@ -56,13 +56,7 @@ impl TextMaker {
         (raw, marks): (&'t [u8], ByteMarks),
         references: Option<References>,
     ) -> SourceText<'t> {
-        match marks.is_plain() {
-            true => SourceText {
-                text: raw,
-                map: None,
-            },
-            false => self.text(raw, references),
-        }
+        self.text(raw, references.filter(|_| marks.may_have_reference()))
     }
 
     /// Returns the text of `raw`. Without `references`, `&` has no meaning.

@@ -193,15 +193,12 @@ impl Foreign {
         true
     }
 
-    /// Whether an element of HTML with this name is the root of SVG or MathML.
-    #[inline]
-    pub fn has_root(name: NameKey) -> bool {
-        name == SVG || name == MATH
-    }
+    /// The elements of HTML that are roots of SVG and MathML.
+    pub const ROOTS: [NameKey; 2] = [SVG, MATH];
 
     /// Reads a start tag of HTML.
     fn root(&mut self, name: NameKey, self_closing: bool) -> bool {
-        let is_root = Foreign::has_root(name);
+        let is_root = Foreign::ROOTS.contains(&name);
         if is_root && !self_closing {
             self.push(name, name == SVG, Point::Breaking);
         }

@@ -3,7 +3,7 @@
 
 use super::foreign::Foreign;
 use super::marks::ByteMarks;
-use super::name::NameKey;
+use super::name::{NameKey, NameSieve};
 use super::piece::CurrentToken;
 use super::script::{EndName, RawEnd, RawSearch, Script};
 use super::tag::{TagEnd, TagScanner};
@@ -66,8 +66,12 @@ const SCRIPT: NameKey = NameKey::of(b"script");
 const PLAINTEXT: NameKey = NameKey::of(b"plaintext");
 const TEMPLATE: NameKey = NameKey::of(b"template");
 
+/// The elements of HTML that change how the bytes after their start tags are read.
+const MEANINGFUL: [NameKey; 10] = [
+    TITLE, TEXTAREA, STYLE, XMP, IFRAME, NOEMBED, NOFRAMES, SCRIPT, PLAINTEXT, TEMPLATE,
+];
+
 /// Returns the kind of text that is the content of an element of HTML, if tags in it are text.
-#[inline]
 fn content_of(element: NameKey) -> Option<TextKind> {
     Some(match element {
         TITLE | TEXTAREA => TextKind::Rcdata,
@@ -141,10 +145,13 @@ impl HtmlTokenizer {
             && self.token.is_new()
     }
 
-    /// Whether a start tag of HTML with this name may change how the bytes after it are read.
+    /// Has the names for which [`HtmlTokenizer::has_meaning`] holds.
+    pub const SIEVE: NameSieve = NameSieve::of(&MEANINGFUL).with(&Foreign::ROOTS);
+
+    /// Whether a start tag of HTML with this name changes how the bytes after it are read.
     #[inline]
     pub(super) fn has_meaning(name: NameKey) -> bool {
-        content_of(name).is_some() || name == TEMPLATE || Foreign::has_root(name)
+        MEANINGFUL.contains(&name) || Foreign::ROOTS.contains(&name)
     }
 
     fn next_data(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {
@@ -367,7 +374,7 @@ impl HtmlTokenizer {
         };
         let foreign = self.foreign.start(key, end.self_closing, attribute);
         let (in_template, at) = (self.templates > 0, self.token.at);
-        if !foreign {
+        if !foreign && HtmlTokenizer::SIEVE.may_have(&tag[name.clone()]) {
             self.switch(key, &tag[name.clone()]);
         }
         let start = StartTag {

@@ -31,7 +31,7 @@ mod xml;
 pub use doctype::Declaration;
 pub use html::HtmlTokenizer;
 pub use marks::ByteMarks;
-pub use name::NameKey;
+pub use name::{NameKey, NameSieve};
 pub use passing::Passing;
 pub use piece::TEXT_MAX;
 pub use token::{Attribute, MarkupToken, Quoting, StartTag, TextKind, TokenKind};

@@ -96,6 +96,46 @@ impl NameKey {
     }
 }
 
+/// A quick look at names: most that are not among some names differ from all of them in the first
+/// letter, the last one or the length.
+#[derive(Clone, Copy, Debug)]
+pub struct NameSieve {
+    /// For each letter the lengths of the names that begin with it and of those that end with it,
+    /// a bit each.
+    lengths: [[u32; 2]; 32],
+}
+
+impl NameSieve {
+    /// The sieve of these names.
+    pub const fn of(names: &[NameKey]) -> NameSieve {
+        let lengths = [[0; 2]; 32];
+        NameSieve { lengths }.with(names)
+    }
+
+    /// The sieve of these names, too.
+    pub const fn with(mut self, names: &[NameKey]) -> NameSieve {
+        let mut i = 0;
+        while i < names.len() {
+            let (first, last, len) = names[i].first_last_len();
+            self.lengths[(first & 31) as usize][0] |= 1 << len;
+            self.lengths[(last & 31) as usize][1] |= 1 << len;
+            i += 1;
+        }
+        self
+    }
+
+    /// Whether `name`, in any case, may be one of the names.
+    #[inline]
+    pub fn may_have(&self, name: &[u8]) -> bool {
+        let (&[first, ..], &[.., last]) = (name, name) else {
+            return false;
+        };
+        let [of_first, _] = self.lengths[usize::from(first & 31)];
+        let [_, of_last] = self.lengths[usize::from(last & 31)];
+        name.len() <= NameKey::LEN && of_first & of_last & 1 << name.len() != 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,17 +3,19 @@
 //! the first byte that was not passed.
 
 use super::html::HtmlTokenizer;
-use super::marks::{MARKED, find_marked};
-use super::name::NameKey;
+use super::name::{NameKey, NameSieve};
 use super::tag::is_blank;
 use crate::syntax::{class, steps};
 
 /// The markup that a reader does not need.
-pub struct Passing<E, A> {
+pub struct Passing<A> {
     /// Whether values and texts with a colon or a character reference are needed.
     pub wants_colons: bool,
-    /// Whether a start tag is looked at: one that often has a link takes less time as a token.
-    pub may_pass: E,
+    /// Elements whose start tags are not looked at: one that often has a link takes less time as
+    /// a token.
+    pub linked: &'static [NameKey],
+    /// Has their names, and those of [`HtmlTokenizer::SIEVE`].
+    pub sieve: &'static NameSieve,
     /// Whether an attribute with this name is not needed for its name.
     pub is_plain: A,
 }
@@ -22,11 +24,7 @@ impl HtmlTokenizer {
     /// Passes complete texts and tags of HTML from the end of the last token on. A text before
     /// `<wbr>` is not passed, because the text after it continues it.
     #[inline]
-    pub fn pass<E, A>(&mut self, bytes: &[u8], passing: Passing<E, A>)
-    where
-        E: Fn(NameKey) -> bool,
-        A: Fn(&[u8]) -> bool,
-    {
+    pub fn pass<A: Fn(&[u8]) -> bool>(&mut self, bytes: &[u8], passing: Passing<A>) {
         if !self.is_passable() {
             return;
         }
@@ -48,21 +46,14 @@ impl HtmlTokenizer {
     }
 }
 
-impl<E, A> Passing<E, A>
-where
-    E: Fn(NameKey) -> bool,
-    A: Fn(&[u8]) -> bool,
-{
+impl<A: Fn(&[u8]) -> bool> Passing<A> {
     /// Returns the length of the bytes before `end`, if they are not needed.
     #[inline]
     fn plain_len(&self, bytes: &[u8], end: u8) -> Option<usize> {
-        // The marks of more bytes are not known.
-        let near = match self.wants_colons {
-            true => &bytes[..bytes.len().min(MARKED)],
-            false => bytes,
-        };
-        let (found, marks) = find_marked(near, end);
-        found.filter(|_| !self.wants_colons || marks.has_colon_or_reference() == Some(false))
+        match self.wants_colons {
+            true => memchr::memchr3(end, b':', b'&', bytes).filter(|&at| bytes[at] == end),
+            false => memchr::memchr(end, bytes),
+        }
     }
 
     /// Returns the length of the text before a tag, which may have none.
@@ -83,9 +74,11 @@ where
     #[inline]
     fn start_tag_len(&self, bytes: &[u8]) -> Option<usize> {
         let name = 1..1 + name_len(&bytes[1..])?;
-        let key = NameKey::read(bytes, name.clone());
-        if HtmlTokenizer::has_meaning(key) || !(self.may_pass)(key) {
-            return None;
+        if self.sieve.may_have(&bytes[name.clone()]) {
+            let key = NameKey::read(bytes, name.clone());
+            if HtmlTokenizer::has_meaning(key) || self.linked.contains(&key) {
+                return None;
+            }
         }
         let mut at = name.end;
         loop {

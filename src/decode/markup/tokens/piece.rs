@@ -98,8 +98,8 @@ impl CurrentToken {
         searched: 0,
         data: 0,
         continues: false,
-        found: ByteMarks::NONE,
-        marks: ByteMarks::UNKNOWN,
+        found: ByteMarks::None,
+        marks: ByteMarks::Unknown,
         limits: Limits::DEFAULT,
     };
 
@@ -157,7 +157,7 @@ impl CurrentToken {
     pub fn find_open(&mut self, bytes: &[u8], limit: usize) -> Option<usize> {
         let rest = &bytes[self.searched..limit];
         let (found, marks) = match rest.first() {
-            Some(b'<') => (Some(0), ByteMarks::NONE),
+            Some(b'<') => (Some(0), ByteMarks::None),
             _ => find_marked(rest, b'<'),
         };
         self.found = self.found.and(marks);
@@ -174,8 +174,8 @@ impl CurrentToken {
         self.at = end;
         self.searched = end;
         self.continues = false;
-        self.found = ByteMarks::NONE;
-        self.marks = ByteMarks::UNKNOWN;
+        self.found = ByteMarks::None;
+        self.marks = ByteMarks::Unknown;
         MarkupToken { range, kind }
     }
 
@@ -236,7 +236,7 @@ impl CurrentToken {
         let token = token(self, self.data()..end, end);
         self.searched = searched.max(limit);
         // Some bytes of the next token are not searched again.
-        self.found = ByteMarks::UNKNOWN;
+        self.found = ByteMarks::Unknown;
         self.continues = true;
         token
     }

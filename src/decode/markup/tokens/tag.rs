@@ -2,7 +2,7 @@
 //! "tag name state" on, each of which reads as many bytes as it can. An incomplete tag
 //! is continued at the end of the bytes.
 
-use super::marks::{ByteMarks, MARKED, find_marked};
+use super::marks::{ByteMarks, find_marked};
 use super::token::{Attribute, Quoting};
 use crate::syntax::steps;
 use std::ops::Range;
@@ -206,7 +206,7 @@ impl TagScanner {
                         at += 1;
                         phase = Phase::BeforeValue;
                     } else {
-                        let absent = (Quoting::Absent, ByteMarks::NONE);
+                        let absent = (Quoting::Absent, ByteMarks::None);
                         self.push::<XML>(tag, (self.key.1, self.key.1), absent);
                         mark = at;
                         phase = Phase::Gap;
@@ -230,20 +230,17 @@ impl TagScanner {
                         Phase::Double => (b'"', Quoting::Double),
                         _ => (b'\'', Quoting::Single),
                     };
-                    // The first bytes of a value are looked at again when it is continued: its
-                    // marks do not depend on where that was.
-                    let from = if at - mark < MARKED { mark } else { at };
-                    let (found, marks) = find_marked(&tag[from..], quote);
+                    let (found, marks) = find_marked(&tag[at..], quote);
                     let Some(len) = found else {
                         at = tag.len();
                         break None;
                     };
-                    at = from + len;
-                    let marks = if from == mark {
+                    let marks = if at == mark {
                         marks
                     } else {
-                        ByteMarks::UNKNOWN
+                        ByteMarks::Unknown
                     };
+                    at += len;
                     self.push::<XML>(tag, (mark, at), (quoting, marks));
                     at += 1;
                     mark = at;
@@ -254,7 +251,7 @@ impl TagScanner {
                     if at == tag.len() {
                         break None;
                     }
-                    self.push::<XML>(tag, (mark, at), (Quoting::Unquoted, ByteMarks::UNKNOWN));
+                    self.push::<XML>(tag, (mark, at), (Quoting::Unquoted, ByteMarks::Unknown));
                     mark = at;
                     phase = Phase::Gap;
                 }
