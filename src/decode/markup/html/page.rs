@@ -392,7 +392,11 @@ impl PageReader {
         // Between parts is a tag.
         let may_be = match parts {
             [part] => self.around.may_want(&window[part.clone()], has_some),
-            _ => self.around.mentions != Mentions::None && has_some != Some(false),
+            _ => match self.around.mentions {
+                Mentions::None => false,
+                Mentions::WithColon => has_some != Some(false),
+                Mentions::All => true,
+            },
         };
         if !is_wanted && !may_be {
             return node.clear();

@@ -59,6 +59,8 @@ fn breaks_in_words_are_removed() {
             raw.into()
         )]
     );
+    let found = find("at a.example<wbr>/b and c<wbr>d<b>", Mentions::All);
+    assert!(matches!(&found[..], [Found::Mention(_, text, _)] if text == "at a.example/b and cd"));
     // A long text is written in parts.
     let page = format!("http://a/{}", "b<wbr>".repeat(30_000));
     let found = find_with(
