@@ -106,6 +106,18 @@ pub(crate) fn are_all(text: &[u8], table: &[bool; 256]) -> bool {
         && rest.iter().all(has)
 }
 
+/// Returns the offset of the first byte of `text` that `table` has. Eight bytes are looked up at a
+/// time, independently of each other.
+#[inline]
+pub(crate) fn find(text: &[u8], table: &[bool; 256]) -> Option<usize> {
+    let has = |byte: &u8| table[usize::from(*byte)];
+    let (chunks, _) = text.as_chunks::<8>();
+    let has_any = |chunk: &[u8; 8]| chunk.iter().map(has).fold(false, |any, one| any | one);
+    let passed = chunks.iter().position(has_any).unwrap_or(chunks.len()) * 8;
+    let found = text[passed..].iter().position(has)?;
+    Some(passed + found)
+}
+
 /// Whether `is` returns true for each byte of `text`. Up to four comparisons joined by `&` become
 /// vectors.
 #[cfg(any(test, feature = "domain", feature = "output"))]
@@ -234,6 +246,20 @@ mod tests {
                 let mut text = vec![b'x'; len];
                 text[at] = b'y';
                 assert!(!each_is(&text, |byte| byte == b'x'), "{at} of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_byte_of_a_table_is_found() {
+        let table = table_of(b"xy");
+        for len in 0..30 {
+            assert_eq!(find(&vec![b'a'; len], &table), None);
+            for at in 0..len {
+                let mut text = vec![b'a'; len];
+                text[len - 1] = b'y';
+                text[at] = b'x';
+                assert_eq!(find(&text, &table), Some(at));
             }
         }
     }

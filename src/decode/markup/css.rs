@@ -77,8 +77,7 @@ impl Css<'_> {
             return;
         }
         let rest = &self.text[self.at..];
-        let is_stop = |&byte: &u8| STOPS[usize::from(byte)];
-        let len = rest.iter().position(is_stop).unwrap_or(rest.len());
+        let len = class::find(rest, &STOPS).unwrap_or(rest.len());
         let plain = &rest[..len];
         self.at += len;
         // The name of a function, or one with an escape, is read from its first byte on.

@@ -1,5 +1,5 @@
-//! References that the URL Standard keeps as they are written: an absolute path or a host and
-//! a path, in characters that are not encoded, without dot segments, in a page of the web.
+//! References that the URL Standard keeps as they are written: a host and a path, a path, a query
+//! or a fragment, in characters that are not encoded, without dot segments, in a page of the web.
 //! Whether a reference is one is a look at its bytes; `mod` resolves all others.
 
 use crate::syntax::class::QUERY;
@@ -36,29 +36,46 @@ static SIGNS: [u8; 256] = {
 /// Resolves a usual reference against `base`, an `http` or `https` URL with a usual host, and
 /// appends it to `out`. Returns false, and appends nothing, for all others.
 pub(super) fn resolve_usual(base: &[u8], reference: &[u8], out: &mut Vec<u8>) -> bool {
-    let [b'/', after, ..] = reference else {
-        return false;
-    };
-    let Some(origin) = origin_of(base) else {
-        return false;
-    };
-    let (before, path) = match after {
-        b'/' => {
-            let scheme = &origin[..=origin.iter().position(|&byte| byte == b':').unwrap_or(0)];
-            let host_len = reference[2..].iter().position(|&byte| byte == b'/');
-            let Some(len) = host_len.filter(|&len| is_usual_host(&reference[2..2 + len])) else {
-                return false;
-            };
-            (scheme, &reference[2 + len..])
+    match kept_of_base(base, reference) {
+        Some(kept) => {
+            out.extend_from_slice(kept);
+            out.extend_from_slice(reference);
+            true
         }
-        _ => (origin, reference),
-    };
-    if !is_kept(path) {
-        return false;
+        None => false,
     }
-    out.extend_from_slice(before);
-    out.extend_from_slice(reference);
-    true
+}
+
+/// Returns the bytes of `base` that precede `reference` in the target, if it is usual.
+fn kept_of_base<'b>(base: &'b [u8], reference: &[u8]) -> Option<&'b [u8]> {
+    let origin = origin_of(base)?;
+    let (kept, own) = match reference {
+        [b'/', b'/', rest @ ..] => {
+            let host_len = rest.iter().position(|&byte| byte == b'/')?;
+            let (host, path) = rest.split_at(host_len);
+            let scheme_len = origin.iter().position(|&byte| byte == b':')?;
+            (is_usual_host(host).then(|| &origin[..=scheme_len])?, path)
+        }
+        [b'/', _, ..] => (origin, reference),
+        [b'/' | b'.'] | [b'.', ..] | [] => return None,
+        [first, ..] => (directory_of(base, origin.len(), *first)?, reference),
+    };
+    let ends_scheme = |byte: &&u8| matches!(byte, b':' | b'/' | b'?' | b'#');
+    let has_scheme = own.iter().find(ends_scheme) == Some(&b':');
+    (is_kept(own) && !has_scheme).then_some(kept)
+}
+
+/// Returns the bytes of `base`, whose origin has this length, up to the fragment, the query or the
+/// last name of the path, by what begins with `first`.
+fn directory_of(base: &[u8], origin_len: usize, first: u8) -> Option<&[u8]> {
+    let rest = &base[origin_len..];
+    let end = |byte: &u8| *byte == b'#' || *byte == b'?' && first != b'#';
+    let rest = &rest[..rest.iter().position(end).unwrap_or(rest.len())];
+    let kept = match first {
+        b'#' | b'?' => rest,
+        _ => &rest[..=rest.iter().rposition(|&byte| byte == b'/')?],
+    };
+    (kept.starts_with(b"/") && is_kept(kept)).then(|| &base[..origin_len + kept.len()])
 }
 
 /// Returns the scheme and the usual host at the beginning of `base`, if it has no port.
@@ -101,8 +118,18 @@ mod tests {
             ("https://a.example/x?y#z", "/b?c=d:@#e", true),
             ("http://a.example?x", "//b.example/c", true),
             ("http://a.example/", "/", false),
-            ("http://a.example/", "b", false),
-            ("http://a.example/", "?b", false),
+            ("http://a.example/c/d?e/f#g", "b", true),
+            ("http://a.example/c/d?e#g", "?b", true),
+            ("http://a.example/c/d?e#g", "#b", true),
+            ("http://a.example", "b", false),
+            ("http://a.example?c", "#b", false),
+            ("http://a.example/", "", false),
+            ("http://a.example/", "./b", false),
+            ("http://a.example/", "b:c", false),
+            ("http://a.example/", "?b:c", true),
+            ("http://a.example/c/../d", "b", false),
+            ("http://a.example/c d", "#b", false),
+            ("http://a.example/c?'", "#b", false),
             ("http://a.example/", "///b", false),
             ("http://a.example/", "//b.example", false),
             ("http://a.example/", "//B.example/", false),
@@ -166,6 +193,11 @@ mod tests {
         "c",
     ];
     const BASES: &[&str] = &[
+        "http://a.example/b/c?d/e'#f",
+        "http://a.example/b/../c",
+        "http://a.example/b/%2E/c d",
+        "http://a.example?b/c",
+        "http://a.example/#b/c",
         "http://a.example",
         "https://a.example/b/c?d#e",
         "http://a.example:80/",
@@ -186,7 +218,7 @@ mod tests {
             base in select(BASES),
             pieces in proptest::collection::vec(select(PIECES), 0..7),
         ) {
-            let reference = ["/", &pieces.concat()].concat();
+            let reference = pieces.concat();
             let (mut usual, mut any) = (Vec::new(), Vec::new());
             if resolve_usual(base.as_bytes(), reference.as_bytes(), &mut usual) {
                 let resolved = resolve_any(base.as_bytes(), reference.as_bytes(), None, &mut any);
