@@ -391,6 +391,13 @@ impl fmt::Debug for Match<'_> {
 mod tests {
     use super::super::searchers::WINDOW;
     use super::*;
+    use crate::delimit;
+    use crate::engine::ask::config::SearchConfig;
+    use crate::engine::read::prefilter::{SearchedColons, scanner};
+    use crate::syntax::masks::stops::FindStops;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use std::sync::Arc;
 
     #[test]
     fn a_match_is_returned_before_the_rest_is_searched() {
@@ -405,6 +412,69 @@ mod tests {
             assert_eq!(matches.count(), (1 << 16) - 1);
         }
     }
+
+    proptest! {
+        /// A text of markup that decoders pass has no URI: none of its colons may be that of one.
+        #[test]
+        fn texts_without_searched_colons_have_no_uri(
+            pieces in proptest::collection::vec(select(PIECES), 1..9),
+            adds in any::<bool>(),
+        ) {
+            let text = pieces.concat();
+            let added = if adds { &["acme"][..] } else { &[] };
+            let search = SearchConfig {
+                delimit: delimit::Config::default().opaque(added.iter().copied()),
+                ..SearchConfig::default()
+            };
+            let finder = Finder::builder().delimit(search.delimit.clone()).build();
+            let colons = SearchedColons::new(&Arc::new(scanner(&search)), &search);
+            let may_begin = |at| at > 0 && colons.may_begin_uri(text.as_bytes(), at);
+            let is_passed = !memchr::memchr_iter(b':', text.as_bytes()).any(may_begin);
+            prop_assert!(!is_passed || finder.find(&text).next().is_none(), "{:?}", text);
+        }
+    }
+
+    const PIECES: &[&str] = &[
+        "http",
+        "https",
+        "mailto",
+        "MAILTO",
+        "mail",
+        "tel",
+        "urn",
+        "acme",
+        "news",
+        "note",
+        "x",
+        "1",
+        ":",
+        ":",
+        "::",
+        "/",
+        "//",
+        "\n",
+        "\r\n",
+        "-\n",
+        " ",
+        "\t",
+        "a.example",
+        "isbn",
+        "a@b.example",
+        "10.1/x",
+        "<",
+        ">",
+        "\"",
+        "(",
+        ")",
+        "#",
+        "?",
+        "&",
+        ";",
+        "\u{e9}",
+        "\u{ad}",
+        "URL",
+        ".",
+    ];
 
     /// A search that is left takes nothing into the next one.
     #[test]
