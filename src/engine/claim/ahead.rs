@@ -39,8 +39,9 @@ pub(in crate::engine) struct DecodeAhead {
 struct AheadState {
     stream: StreamId,
     entries: VecDeque<AheadEntry>,
-    /// Buffers that may be used again.
-    spare: Vec<Vec<u8>>,
+    /// Buffers for texts, and for the bytes of stretches, that may be used again.
+    texts: Vec<Vec<u8>>,
+    buffers: Vec<Vec<u8>>,
 }
 
 /// A stream of compressed bytes: its input, and the number of compressions around it.
@@ -81,9 +82,9 @@ impl DecodeAhead {
         self.turn.load(Ordering::Relaxed) == input
     }
 
-    /// Whether another stretch of `stream` may be added. Stretches of other streams are
-    /// dropped.
-    pub(in crate::engine) fn has_room(&self, stream: StreamId) -> bool {
+    /// Whether another stretch of `stream`, which was read up to `offset`, may be added.
+    /// Stretches before that offset, and those of other streams, are dropped.
+    pub(in crate::engine) fn has_room(&self, stream: StreamId, offset: u64) -> bool {
         if !self.has_turn(stream.0) {
             return false;
         }
@@ -91,6 +92,16 @@ impl DecodeAhead {
         if state.stream != stream {
             state.stream = stream;
             state.entries.clear();
+        }
+        while let Some(first) = state.entries.front()
+            && first.range.end <= offset
+        {
+            let passed = state.entries.pop_front().map(|entry| entry.progress);
+            if let Some(AheadProgress::Done(decoded)) = passed
+                && let Some(decoded) = Arc::into_inner(decoded)
+            {
+                state.texts.push(decoded.text);
+            }
         }
         state.entries.len() < self.room
     }
@@ -116,11 +127,12 @@ impl DecodeAhead {
     /// Decodes a stretch. Returns false when none waits.
     pub(in crate::engine) fn work(&self) -> bool {
         let mut state = lock(&self.state);
-        let Some((range, stretch)) = state.entries.iter_mut().find_map(AheadEntry::claim) else {
+        let Some((range, mut stretch)) = state.entries.iter_mut().find_map(AheadEntry::claim)
+        else {
             return false;
         };
         let stream = state.stream;
-        let text = state.spare.pop().unwrap_or_default();
+        let text = state.texts.pop().unwrap_or_default();
         drop(state);
         let decoded = fault::catch(|| {
             let decoded = stretch.decode(text, self.text_max);
@@ -129,12 +141,13 @@ impl DecodeAhead {
             decoded
         });
         let mut state = lock(&self.state);
+        state.buffers.push(stretch.into_buffer());
         let same = state.stream == stream;
         let entry = state.entries.iter_mut().find(|entry| entry.range == range);
         match (entry.filter(|_| same), decoded) {
             (Some(entry), Ok(decoded)) => entry.progress = AheadProgress::Done(Arc::new(decoded)),
             (Some(entry), Err(panic)) => entry.progress = AheadProgress::Panicked(panic),
-            (None, Ok(decoded)) => state.spare.push(decoded.text),
+            (None, Ok(decoded)) => state.texts.push(decoded.text),
             // The stretch is not needed any more.
             (None, Err(_)) => {}
         }
@@ -143,8 +156,12 @@ impl DecodeAhead {
         true
     }
 
+    /// Returns a buffer for the bytes of a stretch.
+    pub(in crate::engine) fn buffer(&self) -> Vec<u8> {
+        lock(&self.state).buffers.pop().unwrap_or_default()
+    }
+
     /// Returns the member of `stream` that begins at `offset`, if a stretch has it.
-    /// Stretches before it are dropped.
     pub(in crate::engine) fn take(
         &self,
         stream: StreamId,
@@ -154,16 +171,6 @@ impl DecodeAhead {
         loop {
             if state.stream != stream {
                 return None;
-            }
-            while let Some(first) = state.entries.front()
-                && first.range.end <= offset
-            {
-                let passed = state.entries.pop_front().map(|entry| entry.progress);
-                if let Some(AheadProgress::Done(decoded)) = passed
-                    && let Some(decoded) = Arc::into_inner(decoded)
-                {
-                    state.spare.push(decoded.text);
-                }
             }
             let first = state.entries.front()?;
             match &first.progress {
@@ -206,6 +213,69 @@ impl AheadEntry {
         match std::mem::replace(&mut self.progress, AheadProgress::UnderWay) {
             AheadProgress::Waiting(stretch) => Some((self.range.clone(), stretch)),
             _ => None,
+        }
+    }
+}
+
+#[cfg(all(test, feature = "decompress"))]
+mod tests {
+    use super::*;
+    use crate::unpack::{Next, Stack, Unpack};
+    use flate2::Compression;
+    use flate2::read::GzEncoder;
+    use std::io::{Cursor, Read};
+
+    const MEMBERS: usize = 100;
+
+    /// Members of some KiB, of digits that take half of their length.
+    fn members() -> Vec<u8> {
+        let (mut stream, mut state) = (Vec::new(), 1_u64);
+        for _ in 0..MEMBERS {
+            let mut digit = || {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                b'0' + (state >> 33) as u8 % 10
+            };
+            let text: Vec<u8> = std::iter::repeat_with(&mut digit).take(20_000).collect();
+            let mut member = GzEncoder::new(&text[..], Compression::fast());
+            member.read_to_end(&mut stream).unwrap();
+        }
+        stream
+    }
+
+    /// Also the first member behind a stretch, where there is one at a time, is of the next.
+    #[test]
+    fn each_member_is_decoded_ahead() {
+        for threads in [1, 2] {
+            let ahead = DecodeAhead::new(threads, 64 << 20);
+            let mut stack = Stack::new(Box::new(Cursor::new(members())), Unpack::default());
+            let (stream, mut out, mut taken) = ((0, 1), Vec::new(), 0);
+            loop {
+                match stack.next(&mut out, 1 << 16) {
+                    Next::Hungry => {
+                        stack.refill(&mut out, 1 << 16).unwrap();
+                    }
+                    Next::Member(offset) => {
+                        while ahead.has_room(stream, offset) {
+                            match stack.look_ahead(|| ahead.buffer()) {
+                                Some(stretch) => ahead.add(stretch),
+                                None if stack.waiting().is_none() => break,
+                                None => {
+                                    stack.refill(&mut out, 0).unwrap();
+                                }
+                            }
+                        }
+                        if let Some((decoded, member)) = ahead.take(stream, offset) {
+                            stack.supply(decoded, &member);
+                            taken += 1;
+                        }
+                    }
+                    Next::End => break,
+                    _ => {}
+                }
+            }
+            assert_eq!((taken, out.len()), (MEMBERS, 20_000 * MEMBERS));
         }
     }
 }

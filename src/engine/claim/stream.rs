@@ -553,8 +553,8 @@ impl<'s> Pending<'s> {
             return;
         }
         let stream = (self.input, self.stack.compressions().len());
-        while self.ahead.has_room(stream) {
-            if let Some(stretch) = self.stack.look_ahead() {
+        while self.ahead.has_room(stream, offset) {
+            if let Some(stretch) = self.stack.look_ahead(|| self.ahead.buffer()) {
                 self.ahead.add(stretch);
                 continue;
             }
