@@ -66,20 +66,18 @@ const SCRIPT: NameKey = NameKey::of(b"script");
 const PLAINTEXT: NameKey = NameKey::of(b"plaintext");
 const TEMPLATE: NameKey = NameKey::of(b"template");
 
-/// The elements of HTML that change how the bytes after their start tags are read.
-const MEANINGFUL: [NameKey; 10] = [
-    TITLE, TEXTAREA, STYLE, XMP, IFRAME, NOEMBED, NOFRAMES, SCRIPT, PLAINTEXT, TEMPLATE,
+/// The kinds of text that are the contents of elements of HTML in which tags are text.
+const CONTENTS: [(&[NameKey], TextKind); 4] = [
+    (&[TITLE, TEXTAREA], TextKind::Rcdata),
+    (&[STYLE, XMP, IFRAME, NOEMBED, NOFRAMES], TextKind::Rawtext),
+    (&[SCRIPT], TextKind::Script),
+    (&[PLAINTEXT], TextKind::Plaintext),
 ];
 
 /// Returns the kind of text that is the content of an element of HTML, if tags in it are text.
 fn content_of(element: NameKey) -> Option<TextKind> {
-    Some(match element {
-        TITLE | TEXTAREA => TextKind::Rcdata,
-        STYLE | XMP | IFRAME | NOEMBED | NOFRAMES => TextKind::Rawtext,
-        SCRIPT => TextKind::Script,
-        PLAINTEXT => TextKind::Plaintext,
-        _ => return None,
-    })
+    let is_of = |(elements, _): &&(&[NameKey], TextKind)| elements.contains(&element);
+    CONTENTS.iter().find(is_of).map(|&(_, content)| content)
 }
 
 impl HtmlTokenizer {
@@ -146,12 +144,20 @@ impl HtmlTokenizer {
     }
 
     /// Has the names for which [`HtmlTokenizer::has_meaning`] holds.
-    pub const SIEVE: NameSieve = NameSieve::of(&MEANINGFUL).with(&Foreign::ROOTS);
+    pub const SIEVE: NameSieve = {
+        let mut sieve = NameSieve::of(&[TEMPLATE]).with(&Foreign::ROOTS);
+        let mut row = 0;
+        while row < CONTENTS.len() {
+            sieve = sieve.with(CONTENTS[row].0);
+            row += 1;
+        }
+        sieve
+    };
 
     /// Whether a start tag of HTML with this name changes how the bytes after it are read.
     #[inline]
     pub(super) fn has_meaning(name: NameKey) -> bool {
-        MEANINGFUL.contains(&name) || Foreign::ROOTS.contains(&name)
+        content_of(name).is_some() || name == TEMPLATE || Foreign::ROOTS.contains(&name)
     }
 
     fn next_data(&mut self, bytes: &[u8], last: bool) -> Option<MarkupToken> {

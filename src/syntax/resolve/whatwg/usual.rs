@@ -58,7 +58,7 @@ fn kept_of_base<'b>(base: &'b [u8], reference: &[u8]) -> Option<&'b [u8]> {
         }
         [b'/', _, ..] => (origin, reference),
         [b'/' | b'.'] | [b'.', ..] | [] => return None,
-        [first, ..] => (directory_of(base, origin.len(), *first)?, reference),
+        [first, ..] => (kept_path(base, origin.len(), *first)?, reference),
     };
     let ends_scheme = |byte: &&u8| matches!(byte, b':' | b'/' | b'?' | b'#');
     let has_scheme = own.iter().find(ends_scheme) == Some(&b':');
@@ -67,15 +67,19 @@ fn kept_of_base<'b>(base: &'b [u8], reference: &[u8]) -> Option<&'b [u8]> {
 
 /// Returns the bytes of `base`, whose origin has this length, up to the fragment, the query or the
 /// last name of the path, by what begins with `first`.
-fn directory_of(base: &[u8], origin_len: usize, first: u8) -> Option<&[u8]> {
+fn kept_path(base: &[u8], origin_len: usize, first: u8) -> Option<&[u8]> {
     let rest = &base[origin_len..];
     let end = |byte: &u8| *byte == b'#' || *byte == b'?' && first != b'#';
     let rest = &rest[..rest.iter().position(end).unwrap_or(rest.len())];
-    let kept = match first {
-        b'#' | b'?' => rest,
-        _ => &rest[..=rest.iter().rposition(|&byte| byte == b'/')?],
+    // A last name that is dots is resolved before it is replaced.
+    if !(rest.starts_with(b"/") && is_kept(rest)) {
+        return None;
+    }
+    let kept_len = match first {
+        b'#' | b'?' => rest.len(),
+        _ => rest.iter().rposition(|&byte| byte == b'/')? + 1,
     };
-    (kept.starts_with(b"/") && is_kept(kept)).then(|| &base[..origin_len + kept.len()])
+    Some(&base[..origin_len + kept_len])
 }
 
 /// Returns the scheme and the usual host at the beginning of `base`, if it has no port.
@@ -128,6 +132,7 @@ mod tests {
             ("http://a.example/", "b:c", false),
             ("http://a.example/", "?b:c", true),
             ("http://a.example/c/../d", "b", false),
+            ("http://a.example/c/..", "b", false),
             ("http://a.example/c d", "#b", false),
             ("http://a.example/c?'", "#b", false),
             ("http://a.example/", "///b", false),
@@ -195,6 +200,9 @@ mod tests {
     const BASES: &[&str] = &[
         "http://a.example/b/c?d/e'#f",
         "http://a.example/b/../c",
+        "http://a.example/b/..",
+        "http://a.example/b/.?c#d",
+        "http://a.example/b/%2e%2E",
         "http://a.example/b/%2E/c d",
         "http://a.example?b/c",
         "http://a.example/#b/c",
