@@ -75,7 +75,7 @@ impl NameKey {
         (self.0 as u8, last as u8, len)
     }
 
-    /// A number that other keys hardly share. `turn` tells the keys of different kinds apart.
+    /// A number that other keys hardly share, another one for each `turn`.
     pub const fn mixed(self, turn: u32) -> usize {
         let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(32);
         (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (32 + turn)) as usize
