@@ -112,6 +112,7 @@ impl FindStops for Scanner {
         self.kernel.stops(text, at, masks);
     }
 
+    #[cfg(feature = "html")]
     fn may_begin_uri(&self, text: &[u8], at: usize) -> bool {
         self.kernel.takes_colon(text, at)
     }

@@ -2,11 +2,16 @@
 //! such ones, and they need no worker.
 
 use crate::decode::Refanged;
+#[cfg(feature = "html")]
 use crate::delimit;
 use crate::engine::ask::config::SearchConfig;
 use crate::scan::Scanner;
-use crate::syntax::masks::line_masks::LineBlock;
-use crate::syntax::masks::stops::{FindStops, StopMasks};
+#[cfg(feature = "html")]
+use crate::syntax::masks::{
+    line_masks::LineBlock,
+    stops::{FindStops, StopMasks},
+};
+#[cfg(feature = "html")]
 use std::sync::Arc;
 
 /// The length of the longest text that is looked at. Of a longer one the first URI is
@@ -41,12 +46,14 @@ impl Prefilter {
 }
 
 /// The colons that decoders look for: those at which the search may find a URI.
+#[cfg(feature = "html")]
 #[derive(Debug)]
 pub(in crate::engine) struct SearchedColons {
     scanner: Arc<Scanner>,
     delimit: delimit::Config,
 }
 
+#[cfg(feature = "html")]
 impl SearchedColons {
     pub(in crate::engine) fn new(scanner: &Arc<Scanner>, search: &SearchConfig) -> SearchedColons {
         SearchedColons {
@@ -56,6 +63,7 @@ impl SearchedColons {
     }
 }
 
+#[cfg(feature = "html")]
 impl FindStops for SearchedColons {
     fn find_stops(&self, text: &[u8], at: usize, masks: &mut StopMasks) {
         self.scanner.find_stops(text, at, masks);

@@ -7,7 +7,9 @@ use super::keys::{KeyIntake, Repeats};
 use super::matching::Matching;
 use super::page;
 use super::pair_intake::PairIntake;
-use super::prefilter::{SearchedColons, scanner};
+#[cfg(feature = "html")]
+use super::prefilter::SearchedColons;
+use super::prefilter::scanner;
 use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use super::units::CountUnits;
@@ -143,6 +145,10 @@ impl Worker {
             (_, false) => Mentions::WithColon,
         };
         let scanner = Arc::new(scanner(&config.search));
+        #[cfg(feature = "html")]
+        let stops = Arc::new(SearchedColons::new(&scanner, &config.search));
+        #[cfg(not(feature = "html"))]
+        let stops = Arc::clone(&scanner);
         let delimit = config.search.delimit.clone();
         let stated = Stated::new(ExchangeUses {
             is_kept: config.keys.requests,
@@ -161,7 +167,7 @@ impl Worker {
             reader.reads_referer = !stated.wants_requests_alone();
         }
         Worker {
-            scanner: Arc::clone(&scanner),
+            scanner,
             identifiers: config.search.identifiers,
             page_delimiter: Delimiter::new(
                 delimit
@@ -226,7 +232,7 @@ impl Worker {
                     shows_records: config.keys.per.is_some() && counts,
                     logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
                     pointers: !config.report.without_pointers,
-                    stops: Arc::new(SearchedColons::new(&scanner, &config.search)),
+                    stops,
                 },
             },
             base: config.search.base.clone(),

@@ -391,13 +391,6 @@ impl fmt::Debug for Match<'_> {
 mod tests {
     use super::super::searchers::WINDOW;
     use super::*;
-    use crate::delimit;
-    use crate::engine::ask::config::SearchConfig;
-    use crate::engine::read::prefilter::{SearchedColons, scanner};
-    use crate::syntax::masks::stops::FindStops;
-    use proptest::prelude::*;
-    use proptest::sample::select;
-    use std::sync::Arc;
 
     #[test]
     fn a_match_is_returned_before_the_rest_is_searched() {
@@ -412,6 +405,38 @@ mod tests {
             assert_eq!(matches.count(), (1 << 16) - 1);
         }
     }
+
+    /// A search that is left takes nothing into the next one.
+    #[test]
+    fn a_searcher_is_used_again() {
+        let finder = Finder::builder().abbreviated(true).refang(true).build();
+        let long = "see <http://a.example/b\n".repeat(1 << 13);
+        for text in [&long[..], "www.a.example hxxp://b[.]example/", "<urn:a-b:c"] {
+            let alone: Vec<_> = Finder::builder()
+                .abbreviated(true)
+                .refang(true)
+                .build()
+                .find(text)
+                .collect();
+            for taken in [0, 1, 2, usize::MAX] {
+                let before: Vec<_> = finder.find(&long).take(taken).collect();
+                assert!(before.len() <= taken);
+                assert_eq!(finder.find(text).collect::<Vec<_>>(), alone, "{taken}");
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "html"))]
+mod colon_tests {
+    use super::*;
+    use crate::delimit;
+    use crate::engine::ask::config::SearchConfig;
+    use crate::engine::read::prefilter::{SearchedColons, scanner};
+    use crate::syntax::masks::stops::FindStops;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use std::sync::Arc;
 
     proptest! {
         /// A text of markup that decoders pass has no URI: none of its colons may be that of one.
@@ -475,24 +500,4 @@ mod tests {
         "URL",
         ".",
     ];
-
-    /// A search that is left takes nothing into the next one.
-    #[test]
-    fn a_searcher_is_used_again() {
-        let finder = Finder::builder().abbreviated(true).refang(true).build();
-        let long = "see <http://a.example/b\n".repeat(1 << 13);
-        for text in [&long[..], "www.a.example hxxp://b[.]example/", "<urn:a-b:c"] {
-            let alone: Vec<_> = Finder::builder()
-                .abbreviated(true)
-                .refang(true)
-                .build()
-                .find(text)
-                .collect();
-            for taken in [0, 1, 2, usize::MAX] {
-                let before: Vec<_> = finder.find(&long).take(taken).collect();
-                assert!(before.len() <= taken);
-                assert_eq!(finder.find(text).collect::<Vec<_>>(), alone, "{taken}");
-            }
-        }
-    }
 }

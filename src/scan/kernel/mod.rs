@@ -107,6 +107,7 @@ impl Kernel {
     }
 
     /// Returns whether the colon of `text` at `at`, which is not its first byte, may be a trigger.
+    #[cfg(feature = "html")]
     #[inline]
     pub(super) fn takes_colon(&self, text: &[u8], at: usize) -> bool {
         let after = text.get(at + 1).copied();

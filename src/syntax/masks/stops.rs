@@ -22,6 +22,7 @@ pub(crate) trait FindStops: Debug + Send + Sync {
 
     /// Whether the colon of `text` at `at`, behind a character of a scheme, may be that of a
     /// URI, by the bytes around it.
+    #[cfg(feature = "html")]
     fn may_begin_uri(&self, text: &[u8], at: usize) -> bool;
 
     /// Whether [`find_lines`](FindStops::find_lines) is fast.
@@ -45,6 +46,7 @@ impl FindStops for EveryColon {
         }
     }
 
+    #[cfg(feature = "html")]
     fn may_begin_uri(&self, _text: &[u8], _at: usize) -> bool {
         true
     }
