@@ -54,14 +54,9 @@ impl Stretch {
         self.offset..self.offset + self.bytes.len() as u64
     }
 
-    /// Returns the memory of its bytes.
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.bytes
-    }
-
     /// Decodes its members up to `text_max` bytes of text; `text` is a buffer to use for
     /// them.
-    pub(crate) fn decode(&mut self, mut text: Vec<u8>, text_max: usize) -> Decoded {
+    pub(crate) fn decode(mut self, mut text: Vec<u8>, text_max: usize) -> Decoded {
         let text_max = text_max.min(TEXT_MAX);
         let mut members = Vec::new();
         let (mut at, mut written, mut in_vain) = (0, 0, 0);
@@ -145,13 +140,12 @@ pub(super) struct Front {
 
 impl Front {
     /// Returns the next stretch of members of `form` in `intake`, for decoders like
-    /// `driver`. `buffer` returns memory for its bytes.
+    /// `driver`.
     pub(super) fn next(
         &mut self,
         intake: &Intake,
         form: Compression,
         driver: &Driver,
-        buffer: impl FnOnce() -> Vec<u8>,
     ) -> Option<Stretch> {
         let here = intake.offset();
         self.searched = self.searched.max(here);
@@ -179,15 +173,12 @@ impl Front {
             if len > STRETCH_MAX {
                 self.start = found.is_ok().then_some(end);
             } else if is_stretch {
-                let driver = driver.fork()?;
-                let mut bytes = buffer();
-                bytes.clear();
-                bytes.extend_from_slice(&intake.rest_from(start)[..len as usize]);
+                let bytes = &intake.rest_from(start)[..len as usize];
                 let stretch = Stretch {
                     form,
                     offset: start,
-                    bytes,
-                    driver,
+                    bytes: bytes.to_vec(),
+                    driver: driver.fork()?,
                 };
                 self.start = found.is_ok().then_some(end);
                 return Some(stretch);

@@ -39,9 +39,8 @@ pub(in crate::engine) struct DecodeAhead {
 struct AheadState {
     stream: StreamId,
     entries: VecDeque<AheadEntry>,
-    /// Buffers for texts, and for the bytes of stretches, that may be used again.
-    texts: Vec<Vec<u8>>,
-    buffers: Vec<Vec<u8>>,
+    /// Buffers that may be used again.
+    spare: Vec<Vec<u8>>,
 }
 
 /// A stream of compressed bytes: its input, and the number of compressions around it.
@@ -100,7 +99,7 @@ impl DecodeAhead {
             if let Some(AheadProgress::Done(decoded)) = passed
                 && let Some(decoded) = Arc::into_inner(decoded)
             {
-                state.texts.push(decoded.text);
+                state.spare.push(decoded.text);
             }
         }
         state.entries.len() < self.room
@@ -127,12 +126,11 @@ impl DecodeAhead {
     /// Decodes a stretch. Returns false when none waits.
     pub(in crate::engine) fn work(&self) -> bool {
         let mut state = lock(&self.state);
-        let Some((range, mut stretch)) = state.entries.iter_mut().find_map(AheadEntry::claim)
-        else {
+        let Some((range, stretch)) = state.entries.iter_mut().find_map(AheadEntry::claim) else {
             return false;
         };
         let stream = state.stream;
-        let text = state.texts.pop().unwrap_or_default();
+        let text = state.spare.pop().unwrap_or_default();
         drop(state);
         let decoded = fault::catch(|| {
             let decoded = stretch.decode(text, self.text_max);
@@ -141,24 +139,18 @@ impl DecodeAhead {
             decoded
         });
         let mut state = lock(&self.state);
-        state.buffers.push(stretch.into_buffer());
         let same = state.stream == stream;
         let entry = state.entries.iter_mut().find(|entry| entry.range == range);
         match (entry.filter(|_| same), decoded) {
             (Some(entry), Ok(decoded)) => entry.progress = AheadProgress::Done(Arc::new(decoded)),
             (Some(entry), Err(panic)) => entry.progress = AheadProgress::Panicked(panic),
-            (None, Ok(decoded)) => state.texts.push(decoded.text),
+            (None, Ok(decoded)) => state.spare.push(decoded.text),
             // The stretch is not needed any more.
             (None, Err(_)) => {}
         }
         drop(state);
         self.done.notify_all();
         true
-    }
-
-    /// Returns a buffer for the bytes of a stretch.
-    pub(in crate::engine) fn buffer(&self) -> Vec<u8> {
-        lock(&self.state).buffers.pop().unwrap_or_default()
     }
 
     /// Returns the member of `stream` that begins at `offset`, if a stretch has it.
@@ -258,7 +250,7 @@ mod tests {
                     }
                     Next::Member(offset) => {
                         while ahead.has_room(stream, offset) {
-                            match stack.look_ahead(|| ahead.buffer()) {
+                            match stack.look_ahead() {
                                 Some(stretch) => ahead.add(stretch),
                                 None if stack.waiting().is_none() => break,
                                 None => {

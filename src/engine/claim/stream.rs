@@ -554,7 +554,7 @@ impl<'s> Pending<'s> {
         }
         let stream = (self.input, self.stack.compressions().len());
         while self.ahead.has_room(stream, offset) {
-            if let Some(stretch) = self.stack.look_ahead(|| self.ahead.buffer()) {
+            if let Some(stretch) = self.stack.look_ahead() {
                 self.ahead.add(stretch);
                 continue;
             }

@@ -389,14 +389,10 @@ impl PageReader {
         let bytes = first.start..last.end;
         let is_wanted = node.is_wanted && self.around.mentions != Mentions::None;
         let has_some = node.marks.has_colon_or_reference();
-        // Between parts is a tag.
         let may_be = match parts {
             [part] => self.around.may_want(&window[part.clone()], has_some),
-            _ => match self.around.mentions {
-                Mentions::None => false,
-                Mentions::WithColon => has_some != Some(false),
-                Mentions::All => true,
-            },
+            // A tag between parts may be inside of a URI.
+            _ => !node.is_unwanted(self.around.mentions),
         };
         if !is_wanted && !may_be {
             return node.clear();

@@ -4,13 +4,13 @@
 /// The bytes of a value that decide how it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ByteMarks {
-    /// It has neither a colon nor an ampersand.
+    /// Neither a colon nor an ampersand.
     None,
-    /// It has a colon, and no ampersand.
+    /// A colon, and no ampersand.
     Colon,
-    /// It has an ampersand.
+    /// An ampersand.
     Ampersand,
-    /// It may have any bytes.
+    /// Any bytes.
     #[default]
     Unknown,
 }
