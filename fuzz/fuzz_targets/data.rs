@@ -50,7 +50,7 @@ fn run(text: &[u8], choice: u8, block: usize, threads: usize) -> (Findings, Stat
         .base("https://base.example/")
         .format(InputFormat::named(format).filter(|_| choice & 16 == 0))
         .fields(fields)
-        .pointers(choice & 32 == 0)
+        .positions(choice & 32 == 0)
         .log_format(logs.parse().expect("it is a format"))
         .block_size(block)
         .threads(threads)

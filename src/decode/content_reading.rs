@@ -26,8 +26,9 @@ pub struct ContentReading {
     pub media_types: MediaRanges,
     /// Reads records of data that may be requests (G1).
     pub(crate) logs: Option<Arc<LineReader>>,
-    /// Whether values of data have their pointers.
-    pub(crate) pointers: bool,
+    /// Whether values have their position in their document: in data their pointers, in pages the
+    /// path and the relations of their links.
+    pub(crate) positions: bool,
     /// Finds what may be the colons of URIs in the strings of data.
     pub(crate) stops: Arc<dyn FindStops>,
 }
@@ -40,7 +41,7 @@ impl Default for ContentReading {
             shows_records: false,
             media_types: MediaRanges::default(),
             logs: None,
-            pointers: true,
+            positions: true,
             stops: Arc::new(EveryColon),
         }
     }

@@ -136,12 +136,12 @@ type LinesFound = (Vec<(Vec<u8>, u64, u64)>, Vec<u64>, [u64; 8]);
 
 /// Lines of JSON without requests, by blocks of this size: URIs with their places, the offsets
 /// of losses, and counts.
-fn run_lines(text: &[u8], pointers: bool, (block, threads): (usize, usize)) -> LinesFound {
+fn run_lines(text: &[u8], positions: bool, (block, threads): (usize, usize)) -> LinesFound {
     let sieve = Sieve::builder()
         .mode(Mode::All)
         .format(InputFormat::named("json"))
         .log_format("off".parse().unwrap())
-        .pointers(pointers)
+        .positions(positions)
         .block_size(block)
         .threads(threads)
         .build();
@@ -159,14 +159,14 @@ proptest! {
     #[test]
     fn lines_of_json_are_the_same_for_every_division(
         lines in prop::collection::vec(pieces(JSON), 1..5),
-        pointers in any::<bool>(),
+        positions in any::<bool>(),
     ) {
         let text = lines.join(&b"\n{\"k\":\"http://a.example/7\",\"n\":-1.5}\n"[..]);
-        let whole = run_lines(&text, pointers, (1 << 20, 1));
+        let whole = run_lines(&text, positions, (1 << 20, 1));
         for (block, threads) in [(1, 1), (7, 2), (100, 1)] {
-            prop_assert_eq!(&run_lines(&text, pointers, (block, threads)), &whole);
+            prop_assert_eq!(&run_lines(&text, positions, (block, threads)), &whole);
         }
-        let other = run_lines(&text, !pointers, (1 << 20, 1));
+        let other = run_lines(&text, !positions, (1 << 20, 1));
         prop_assert_eq!((other.0, other.1), (whole.0, whole.1));
     }
 }

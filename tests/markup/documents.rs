@@ -109,6 +109,59 @@ fn links_of_the_cases() {
     assert!(cases.len() >= 45, "{}", cases.len());
 }
 
+/// Without positions, links have neither path nor relations, and all else is as with them.
+#[test]
+fn findings_without_positions_are_the_same() {
+    type Found = (Vec<u8>, u64, u64, Option<bool>);
+    let run = |bytes: &[u8], positions: bool, pairs: bool| {
+        let mut found: Vec<Found> = Vec::new();
+        let mut texts = Vec::new();
+        let sieve = Sieve::builder()
+            .mode(urisieve::Mode::All)
+            .positions(positions);
+        let sieve = match pairs {
+            true => sieve.links(Pairs::new().mentions(true)),
+            false => sieve,
+        };
+        let sieve = sieve.build();
+        sieve
+            .for_each_in([Source::Slice(bytes)], |finding| {
+                let link = finding.context.link;
+                let nofollow = link.map(|link| link.nofollow);
+                found.push((
+                    finding.uri.to_vec(),
+                    finding.offset,
+                    finding.length,
+                    nofollow,
+                ));
+                texts.extend(link.map(|link| [link.path, link.rel].concat()));
+            })
+            .unwrap();
+        (found, texts)
+    };
+    let document = |case: &serde_json::Value| {
+        let text = |key: &str| text(case, key);
+        let body = encoded(text("html"), text("content_type"));
+        let archive = response(text("url"), text("content_type"), &body);
+        // Links of other documents are few, and keep their paths.
+        (archive, text("content_type") != "text/plain")
+    };
+    let mut documents: Vec<_> = cases("links.jsonl").iter().map(document).collect();
+    let page = b"<a rel=NOFOLLOW href=http://a.example/>a</a> http://b.example/ <img src=/c>";
+    documents.push((response("http://p.example/", "text/html", page), true));
+    let mut links = Vec::new();
+    for (archive, is_page) in documents {
+        for pairs in [false, true] {
+            let (wanted, _) = run(&archive, true, pairs);
+            let (found, texts) = run(&archive, false, pairs);
+            assert_eq!(found, wanted);
+            assert!(!is_page || texts.iter().all(Vec::is_empty), "{texts:?}");
+            links = found.into_iter().map(|found| found.3).collect();
+        }
+    }
+    assert_eq!(links, [Some(true), Some(false), Some(false)]);
+}
+
 /// L1: the cases in archives and as inputs of their own.
 #[test]
 fn every_way_of_reading_gives_the_same() {

@@ -111,7 +111,7 @@ impl Extract {
             .times(records && counts)
             .sources(records && mode == Mode::Count && part.is_none())
             .originals(records || output.original)
-            .pointers(records || shows_stats)
+            .positions(records || shows_stats)
             .lines(places && !counts);
         if part == Some(CountBy::Match) && uris.search.selection.matching.lists.is_empty() {
             return Err("--by match: only with --match".to_owned());

@@ -235,6 +235,7 @@ impl Links {
             .originals(records)
             .matched(records || entries)
             .lines(records && !counts.count)
+            .positions(records)
             .links(links.pairs(nodes, &names))
             .resolve_by(Rules::Whatwg);
         if let Some(base) = links.base.uri()? {

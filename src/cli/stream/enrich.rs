@@ -278,7 +278,7 @@ fn searcher(args: &Enrich, lists: &IndicatorLists) -> Result<TextSearch, String>
         .fields(fields)
         .log_format(off)
         .originals(args.form == AddedForm::Elastic)
-        .pointers(args.form == AddedForm::Urls)
+        .positions(args.form == AddedForm::Urls)
         .matched(args.form == AddedForm::Urls);
     if let Some(redactor) = args.stream.privacy.redactor()? {
         sieve = sieve.redact(redactor);

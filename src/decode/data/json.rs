@@ -204,7 +204,7 @@ impl JsonDecoder {
         JsonDecoder {
             mentions: reading.mentions,
             stops: Arc::clone(&reading.stops),
-            pointers: reading.pointers,
+            pointers: reading.positions,
             lines_from: match reading.stops.has_fast_lines() {
                 true => 0,
                 false => u64::MAX,
@@ -804,7 +804,7 @@ mod tests {
             ]), 0..9), 1..9),
         ) {
             let text: String = lines.iter().map(|line| format!("{{{}}}\n", line.concat())).collect();
-            let mut reading = ContentReading { pointers: false, ..ContentReading::default() };
+            let mut reading = ContentReading { positions: false, ..ContentReading::default() };
             let passed = shown_by(&reading, &text, &[text.len()]);
             // Records are shown: no line is passed.
             reading.shows_records = true;

@@ -76,7 +76,7 @@ pub(in crate::engine) struct ReportConfig {
     pub most: Option<u64>,
     pub known_inputs: usize,
     pub lines: bool,
-    pub without_pointers: bool,
+    pub without_positions: bool,
     pub reasons: bool,
     pub progress: Option<Arc<Progress>>,
 }

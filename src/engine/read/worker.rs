@@ -231,7 +231,7 @@ impl Worker {
                     media_types: config.search.records.media_types().clone(),
                     shows_records: config.keys.per.is_some() && counts,
                     logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
-                    pointers: !config.report.without_pointers,
+                    positions: !config.report.without_positions,
                     stops,
                 },
             },

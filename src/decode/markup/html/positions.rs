@@ -14,8 +14,10 @@ const KEPT: usize = 64;
 const TEXT: NameKey = NameKey::of(b"#text");
 
 /// The positions of a page.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::decode::markup) struct Positions {
+    /// Links whose positions are not asked for: one that is followed, and one that is not.
+    unnamed: Option<[Arc<OwnedLink>; 2]>,
     /// The positions that were used last, each at the number that its keys give or at the one
     /// beside it; empty before the first.
     attributes: Vec<Option<KnownPosition>>,
@@ -74,8 +76,30 @@ impl From<ScriptJson> for TextPosition {
 }
 
 impl Positions {
+    /// Returns the positions of a page. Those that are not `named` have neither path nor
+    /// relations, so that the values of a page have one context.
+    pub fn new(named: bool) -> Positions {
+        let unnamed = [false, true].map(|nofollow| OwnedLink {
+            nofollow,
+            ..OwnedLink::default()
+        });
+        Positions {
+            unnamed: (!named).then(|| unnamed.map(Arc::new)),
+            attributes: Vec::new(),
+            texts: Default::default(),
+        }
+    }
+
+    /// Returns those of a document that is a value of the page.
+    pub fn nested(&self) -> Positions {
+        Positions::new(self.unnamed.is_none())
+    }
+
     /// Returns the position of a value of an attribute.
     pub fn attribute(&mut self, position: &AttributePosition) -> Arc<OwnedLink> {
+        if let Some(unnamed) = &self.unnamed {
+            return Arc::clone(&unnamed[usize::from(position.nofollow)]);
+        }
         let (element, attribute) = position.keys;
         if element == NameKey::LONG || attribute == NameKey::LONG {
             return position.link();
@@ -111,6 +135,9 @@ impl Positions {
 
     /// Returns the position of a text.
     pub fn text(&mut self, position: TextPosition) -> Arc<OwnedLink> {
+        if let Some([unnamed, _]) = &self.unnamed {
+            return Arc::clone(unnamed);
+        }
         let known = self.texts[position as usize].get_or_insert_with(|| {
             Arc::new(OwnedLink {
                 path: position.path().as_bytes().to_vec(),
@@ -182,7 +209,7 @@ mod tests {
 
     #[test]
     fn equal_positions_are_shared() {
-        let mut positions = Positions::default();
+        let mut positions = Positions::new(true);
         let link = positions.attribute(&position("a", "HREF", "x"));
         assert_eq!(
             (&link.path[..], &link.rel[..]),
@@ -210,7 +237,7 @@ mod tests {
 
     #[test]
     fn few_positions_are_kept() {
-        let mut positions = Positions::default();
+        let mut positions = Positions::new(true);
         for number in 0..100 * KEPT {
             let (name, rel) = (format!("e{number}"), format!("r{number}"));
             for position in [position(&name, "href", ""), position("a", "href", &rel)] {

@@ -65,24 +65,26 @@ pub(in crate::decode::markup) struct Surroundings {
 }
 
 impl Surroundings {
-    fn new(mentions: Mentions, colons: Arc<dyn FindStops>) -> Surroundings {
+    /// Returns those of a document that is read in this way.
+    pub fn of(reading: &ContentReading) -> Surroundings {
         Surroundings {
             writer: EventWriter::default(),
             buffers: ValueBuffers::default(),
-            positions: Positions::default(),
-            mentions,
-            colons,
+            positions: Positions::new(reading.positions),
+            mentions: reading.mentions,
+            colons: Arc::clone(&reading.stops),
         }
-    }
-
-    /// Returns those of a document that is read in this way.
-    pub fn of(reading: &ContentReading) -> Surroundings {
-        Surroundings::new(reading.mentions, Arc::clone(&reading.stops))
     }
 
     /// Returns those of a document that is a value of this one.
     pub fn nested(&self) -> Surroundings {
-        Surroundings::new(self.mentions, Arc::clone(&self.colons))
+        Surroundings {
+            writer: EventWriter::default(),
+            buffers: ValueBuffers::default(),
+            positions: self.positions.nested(),
+            mentions: self.mentions,
+            colons: Arc::clone(&self.colons),
+        }
     }
 
     /// Whether the text of these bytes may be wanted for its mentions. `has_some` is whether they

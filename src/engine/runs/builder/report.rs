@@ -230,18 +230,19 @@ impl Builder<Sieve> {
         self
     }
 
-    /// Whether findings in JSON have their pointer in
-    /// [`Context::pointer`](crate::item::Context::pointer); default yes. Without it, lines of
-    /// JSON are read faster.
+    /// Whether findings have their position in their document: those in JSON their pointer in
+    /// [`Context::pointer`](crate::item::Context::pointer), those in pages the path and the
+    /// relations in [`Context::link`](crate::item::Context::link); default yes. Without it, lines
+    /// of JSON and pages are read faster.
     ///
     /// ```
     /// use urisieve::Sieve;
-    /// let sieve = Sieve::builder().pointers(false).build();
+    /// let sieve = Sieve::builder().positions(false).build();
     /// sieve.for_each(b"http://a.example/", |f| assert_eq!(f.context.pointer, None))?;
     /// # Ok::<(), urisieve::Error>(())
     /// ```
-    pub fn pointers(mut self, pointers: bool) -> Self {
-        self.config.report.without_pointers = !pointers;
+    pub fn positions(mut self, positions: bool) -> Self {
+        self.config.report.without_positions = !positions;
         self
     }
 
