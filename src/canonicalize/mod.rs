@@ -342,7 +342,8 @@ impl Canonicalizer {
     }
 
     /// Whether an `http` or `https` URI without a capital letter in its scheme and its
-    /// host and without `%` is its own canonical form, whatever its other parts are.
+    /// host, whose percent-encodings have digits in upper case, is its own canonical form,
+    /// whatever its other parts are.
     ///
     /// ```
     /// use urisieve::canonicalize::{Canonicalizer, Level};

@@ -62,12 +62,16 @@ impl Delimiter {
     /// use urisieve::delimit::{Config, Delimiter, Judged, Outcome};
     /// use urisieve::{item::Segment, syntax::Outlook};
     /// let mut delimiter = Delimiter::new(Config::default());
-    /// for (text, is_plain) in [("a http://a.example/B c", true), ("a http://A.example/b c", false)] {
+    /// for (text, is_plain) in [
+    ///     ("a http://a.example/B c", true), ("a http://a.example/%C3 c", true),
+    ///     ("a http://A.example/b c", false), ("a http://a.example/%c3 c", false),
+    /// ] {
     ///     let segment = Segment::whole(text.as_bytes());
     ///     let look = |at| Outlook::of(segment.text, at);
     ///     let judged = delimiter.delimit_plain(&segment, 6, 0, look);
-    ///     assert_eq!(matches!(judged, Judged::Plain(uri) if uri.text == b"http://a.example/B"), is_plain);
-    ///     assert_eq!(judged == Judged::Other(Outcome::Found(20)), !is_plain);
+    ///     let uri = text.split(' ').nth(1).unwrap();
+    ///     assert_eq!(matches!(judged, Judged::Plain(found) if found.text == uri.as_bytes()), is_plain);
+    ///     assert_eq!(judged == Judged::Other(Outcome::Found(2 + uri.len())), !is_plain);
     /// }
     /// ```
     #[inline(always)]
@@ -97,7 +101,7 @@ impl Delimiter {
                     true => Judged::Plain(plain.uri(text, at, opening)),
                     false => {
                         let uri = plain.uri(text, at, opening);
-                        Judged::Other(self.conclude_quick(segment, colon, uri))
+                        self.judge_case(segment, colon, uri, plain.has_upper)
                     }
                 }
             }
@@ -169,6 +173,22 @@ impl Delimiter {
         match self.config.refang {
             true => quick.filter(|quick| ends_behind_authority(segment.text, colon, quick)),
             false => quick,
+        }
+    }
+
+    /// Judges the percent-encodings of a URI that the fast path found.
+    #[inline(never)]
+    fn judge_case<'t>(
+        &mut self,
+        segment: &Segment,
+        colon: usize,
+        uri: RawUri<'t>,
+        has_upper: bool,
+    ) -> Judged<'t> {
+        let is_single = !self.config.strict && !self.config.nested;
+        match is_single && !has_upper && pct::is_folded(uri.text) {
+            true => Judged::Plain(uri),
+            false => Judged::Other(self.conclude_quick(segment, colon, uri)),
         }
     }
 

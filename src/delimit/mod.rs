@@ -96,8 +96,8 @@ pub enum Outcome {
 #[non_exhaustive]
 pub enum Judged<'t> {
     /// The candidate is a single `http` or `https` URI that is a slice of the text,
-    /// without `%` and without a capital letter in its scheme and host: the case of this
-    /// URI is normal. Scanning continues at its end. Such a URI at the beginning or the end
+    /// without a capital letter in its scheme and host, whose percent-encodings are complete and
+    /// have digits in upper case: the case of this URI is normal. Scanning continues at its end. Such a URI at the beginning or the end
     /// of the text may be among the others.
     Plain(RawUri<'t>),
     /// Any other result, and any other URI.

@@ -49,6 +49,24 @@ pub fn first_broken(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'%', text).find(|&at| !is_encoded(text, at))
 }
 
+/// Whether each `%` in `text` begins a percent-encoding with digits in upper case, as RFC 3986
+/// section 6.2.2.1 wants them.
+pub(crate) fn is_folded(text: &[u8]) -> bool {
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'F');
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'%', rest) {
+        rest = &rest[at..];
+        // The characters of other alphabets are several encodings in a row.
+        while let [b'%', tail @ ..] = rest {
+            match tail {
+                [a, b, tail @ ..] if is_digit(a) && is_digit(b) => rest = tail,
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
 /// Returns `text` with every well-formed `%XX` decoded, borrowed if it has no `%XX`.
 ///
 /// ```
@@ -75,4 +93,28 @@ pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
         };
     }
     Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_with_digits_in_upper_case_are_folded() {
+        for (text, is_it) in [
+            ("", true),
+            ("/a", true),
+            ("%C3%A9", true),
+            ("/%20%2F/%41b", true),
+            ("/%c3", false),
+            ("/%C3%a9", false),
+            ("/%20/%2f", false),
+            ("%", false),
+            ("%4", false),
+            ("%41%", false),
+            ("%zz", false),
+        ] {
+            assert_eq!(is_folded(text.as_bytes()), is_it, "{text}");
+        }
+    }
 }
