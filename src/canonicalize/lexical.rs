@@ -46,15 +46,15 @@ pub(super) fn is_canonical(uri: &[u8]) -> bool {
 pub(super) fn write(uri: &[u8], out: &mut Vec<u8>) {
     if let Some(nid) = urn::nid(uri) {
         let nid_end = 4 + nid.len();
-        out.extend(uri[..nid_end].iter().map(u8::to_ascii_lowercase));
+        push_lower(&uri[..nid_end], out);
         return push_upper_pct(&uri[nid_end..], out);
     }
     let parts = Components::parse(uri);
     let scheme_len = parts.scheme(uri).map_or(0, <[u8]>::len);
-    out.extend(uri[..scheme_len].iter().map(u8::to_ascii_lowercase));
+    push_lower(&uri[..scheme_len], out);
     let host = parts.host_range();
     push_upper_pct(&uri[scheme_len..host.start.max(scheme_len)], out);
-    out.extend(lower(&uri[host.clone()]).map(|(_, to)| to));
+    push_lower(&uri[host.clone()], out);
     push_upper_pct(&uri[host.end.max(scheme_len)..], out);
 }
 
@@ -108,6 +108,16 @@ enum Within {
     /// Before this number of digits of a `%XX`.
     Digits(u8),
     Template,
+}
+
+/// Appends the bytes of `text` in the form that [`lower`] returns.
+pub(super) fn push_lower(text: &[u8], out: &mut Vec<u8>) {
+    if memchr::memchr2(b'%', b'$', text).is_some() {
+        return out.extend(lower(text).map(|(_, to)| to));
+    }
+    let start = out.len();
+    out.extend_from_slice(text);
+    out[start..].make_ascii_lowercase();
 }
 
 /// Whether the digits of every well-formed `%XX` are in upper case.

@@ -25,7 +25,7 @@ pub(super) fn write(_: &Switches, _: &Components, list: &[u8], out: &mut Vec<u8>
         }
         let (local, domain) = split(address);
         out.extend_from_slice(local);
-        out.extend(lexical::lower(domain).map(|(_, to)| to));
+        lexical::push_lower(domain, out);
     }
 }
 

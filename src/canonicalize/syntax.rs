@@ -191,7 +191,7 @@ pub(super) fn find_upper_host(
 
 /// Appends the text in lower case outside `%XX`.
 pub(super) fn lower(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
-    out.extend(lexical::lower(text).map(|(_, to)| to));
+    lexical::push_lower(text, out);
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(super) fn write(_: &Switches, _: &Components, path: &[u8], out: &mut Vec<u8>
         if at > 0 {
             out.push(b';');
         }
-        out.extend(lexical::lower(name).map(|(_, to)| to));
+        lexical::push_lower(name, out);
         let number = lexical::lower(number).map(|(_, to)| to);
         out.extend(number.filter(|&b| !is_separator(b)));
     }
