@@ -23,7 +23,7 @@ pub use read_at::{ReadAt, became_shorter};
 pub use walk::{GlobError, Walk, Walked};
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -305,8 +305,15 @@ impl<'s> Source<'s> {
     /// ```
     pub fn open(self) -> io::Result<Opened<'s>> {
         match self {
-            Source::Stdin => open_file(poll::stdin()?),
-            Source::Path(path) => open_file(poll::open(&path)?),
+            Source::Stdin => {
+                let file = poll::stdin()?;
+                let metadata = file.metadata()?;
+                open_file(file, &metadata)
+            }
+            Source::Path(path) => {
+                let (file, metadata) = poll::open(&path)?;
+                open_file(file, &metadata)
+            }
             Source::Slice(bytes) | Source::Text(bytes) => {
                 Ok(Opened::At(Arc::new(bytes), bytes.len() as u64))
             }
@@ -321,8 +328,7 @@ impl<'s> Source<'s> {
     }
 }
 
-fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
-    let metadata = file.metadata()?;
+fn open_file<'s>(file: File, metadata: &Metadata) -> io::Result<Opened<'s>> {
     if metadata.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
@@ -330,7 +336,7 @@ fn open_file<'s>(file: File) -> io::Result<Opened<'s>> {
     if metadata.is_file()
         && metadata.len() > 0
         && read_at::is_at_start(&file)
-        && !read_at::is_generated(&file, &metadata)
+        && !read_at::is_generated(&file, metadata)
     {
         let len = metadata.len();
         return Ok(Opened::At(file, len));

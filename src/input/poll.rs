@@ -1,30 +1,44 @@
 //! Waiting for a pipe, which differs between operating systems.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
 /// Opens a file for reading. A named pipe without a writer is opened at once; reading
 /// it waits for one.
 #[cfg(target_os = "linux")]
-pub(super) fn open(path: &Path) -> io::Result<File> {
+pub(super) fn open(path: &Path) -> io::Result<(File, Metadata)> {
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-    let is_pipe = |about: std::fs::Metadata| about.file_type().is_fifo();
-    if !std::fs::metadata(path).is_ok_and(is_pipe) {
-        return File::open(path);
-    }
     let flag = OFlags::NONBLOCK.bits() as i32;
-    let file = File::options().read(true).custom_flags(flag).open(path)?;
-    // Only opening must not wait.
-    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
-    Ok(file)
+    let file = match File::options().read(true).custom_flags(flag).open(path) {
+        Ok(file) => file,
+        // A file with a lease is waited for.
+        Err(cause) if cause.kind() == io::ErrorKind::WouldBlock => return open_waiting(path),
+        Err(cause) => return Err(cause),
+    };
+    let about = file.metadata()?;
+    let kind = about.file_type();
+    if kind.is_fifo() {
+        // Only opening must not wait.
+        fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    } else if !kind.is_file() && !kind.is_dir() {
+        // The flag may mean something else to a device, which may have one reader at a time.
+        drop(file);
+        return open_waiting(path);
+    }
+    Ok((file, about))
 }
 
 /// Opens a file for reading. For a named pipe this waits for a writer.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
+pub(super) use open_waiting as open;
+
+/// Opens a file for reading, however long that takes.
+pub(super) fn open_waiting(path: &Path) -> io::Result<(File, Metadata)> {
+    let file = File::open(path)?;
+    let about = file.metadata()?;
+    Ok((file, about))
 }
 
 /// Returns standard input as an unbuffered file.
