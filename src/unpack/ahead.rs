@@ -121,6 +121,15 @@ impl Stretch {
 }
 
 impl Decoded {
+    /// Returns a text without members.
+    #[cfg(test)]
+    pub(super) fn of(text: &[u8]) -> Decoded {
+        Decoded {
+            text: text.to_vec(),
+            ..Decoded::default()
+        }
+    }
+
     /// The member that begins at `offset` of the compressed stream.
     pub(crate) fn member(&self, offset: u64) -> Option<&Member> {
         let found = self

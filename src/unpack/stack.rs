@@ -425,6 +425,11 @@ impl<'s> Stack<'s> {
     /// `None` when no text is left.
     fn take_ready(&mut self, out: &mut Vec<u8>, room: usize) -> Option<usize> {
         let (ready, mut left) = self.ready.take()?;
+        if let (Some(splitter), Ready::Ahead(decoded)) = (&mut self.splitter, &ready)
+            && splitter.feed().share(decoded, left.clone())
+        {
+            return Some(0);
+        }
         let text = ready.text(left.clone());
         let most = match (self.is_text(), self.is_sniffed) {
             (true, _) => room.max(1),

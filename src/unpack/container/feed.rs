@@ -1,11 +1,16 @@
 //! The bytes of a container on their way to its splitter: the unread ones, the members
 //! of a compression around them, gaps, and the offsets from which bytes may be wrong.
 
+use crate::unpack::ahead::Decoded;
 use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Bytes of a container, read from the front.
 #[derive(Debug)]
 pub(crate) struct Feed {
+    /// The unread bytes where they were decoded, in place of those of `buffer`.
+    shared: Option<(Arc<Decoded>, Range<usize>)>,
     buffer: Vec<u8>,
     /// The current offset in `buffer`.
     at: usize,
@@ -35,6 +40,7 @@ impl Feed {
     /// The bytes of an input that is compressed or not.
     pub(crate) fn new(compressed: bool) -> Feed {
         Feed {
+            shared: None,
             buffer: Vec::new(),
             at: 0,
             pos: 0,
@@ -46,8 +52,23 @@ impl Feed {
         }
     }
 
+    /// More bytes: a range of a decoded text, which is not copied if all bytes before it were
+    /// read. Returns false if they were not.
+    pub(crate) fn share(&mut self, decoded: &Arc<Decoded>, range: Range<usize>) -> bool {
+        let is_next = self.rest().is_empty();
+        if is_next {
+            self.buffer.clear();
+            self.at = 0;
+            self.shared = (!range.is_empty()).then(|| (Arc::clone(decoded), range));
+        }
+        is_next
+    }
+
     /// More bytes.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
+        if let Some((decoded, range)) = self.shared.take() {
+            self.buffer.extend_from_slice(&decoded.text[range]);
+        }
         if self.at > 0 && self.at >= self.buffer.len() / 2 {
             self.buffer.drain(..self.at);
             self.at = 0;
@@ -96,12 +117,20 @@ impl Feed {
 
     /// The bytes that were pushed but not read.
     pub(crate) fn rest(&self) -> &[u8] {
-        &self.buffer[self.at..]
+        match &self.shared {
+            Some((decoded, range)) => &decoded.text[range.clone()],
+            None => &self.buffer[self.at..],
+        }
     }
 
     /// Advances by `len` bytes that were read.
     pub(crate) fn advance(&mut self, len: usize) {
-        self.at += len;
+        match &mut self.shared {
+            Some((_, range)) => range.start += len,
+            None => self.at += len,
+        }
+        // Memory that nobody reads is used again.
+        self.shared.take_if(|shared| shared.1.is_empty());
         self.pos += len as u64;
     }
 
@@ -196,6 +225,34 @@ impl Feed {
 
     /// The number of bytes that were pushed in all.
     fn pushed(&self) -> u64 {
-        self.pos + (self.buffer.len() - self.at) as u64
+        self.pos + self.rest().len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether bytes are shared or copied, they are read in their order and counted alike.
+    #[test]
+    fn shared_bytes_are_read_like_pushed_ones() {
+        let decoded = Arc::new(Decoded::of(b"abcdefgh"));
+        let mut feed = Feed::new(true);
+        assert!(feed.share(&decoded, 0..0) && feed.rest().is_empty());
+        assert!(feed.share(&decoded, 0..4));
+        assert_eq!((feed.rest(), feed.pushed()), (&b"abcd"[..], 4));
+        feed.advance(1);
+        assert!(!feed.share(&decoded, 4..8));
+        feed.push(b"xy");
+        assert_eq!((feed.rest(), feed.pushed()), (&b"bcdxy"[..], 6));
+        assert_eq!(Arc::strong_count(&decoded), 1);
+        feed.advance(5);
+        assert!(feed.share(&decoded, 4..8));
+        assert_eq!((feed.rest(), feed.position()), (&b"efgh"[..], 6));
+        feed.advance(4);
+        // The memory is used again.
+        assert_eq!(Arc::strong_count(&decoded), 1);
+        feed.push(b"z");
+        assert_eq!((feed.rest(), feed.pushed()), (&b"z"[..], 11));
     }
 }
