@@ -228,10 +228,14 @@ impl Delimiter {
         cleaning: &'r mut Cleaning,
     ) -> Result<(&'r [u8], Problems), Refusal> {
         let Cleaning { encoded, inner, .. } = cleaning;
-        self.judge_resolved(uri, encoded, inner)
+        match self.as_written(uri, Schemes::Any) {
+            Some(_) => Ok((uri, Problems::NONE)),
+            None => self.judge_resolved(uri, encoded, inner),
+        }
     }
 
-    /// Does the same, and has the URIs inside in `inner`.
+    /// Judges such a URI, which [`as_written`](Delimiter::as_written) does not accept, and has
+    /// the URIs inside in `inner`.
     ///
     /// # Errors
     /// Those of [`resolved`](Delimiter::resolved).
@@ -250,9 +254,6 @@ impl Delimiter {
         buffer: &'r mut Vec<u8>,
         inner: &mut InnerUris,
     ) -> Result<(&'r [u8], Problems), Refusal> {
-        if self.as_written(uri, Schemes::Any).is_some() {
-            return Ok((uri, Problems::NONE));
-        }
         let scheme_len = scheme::prefix_len(uri).ok_or(Refusal::Void)?;
         if has_torn_host(uri, scheme_len + 1) {
             return Err(Refusal::Void);

@@ -11,7 +11,7 @@ use super::worker::{Buffers, Worker};
 use crate::decode::encode_query;
 use crate::delimit::{Cleaning, Delimiter, InnerUris, Referred, Refusal};
 use crate::engine::batches::batch::Batch;
-use crate::item::{Charset, Marks, Problems, Reference, Wrapper};
+use crate::item::{Charset, Marks, Problems, Reference, Schemes, Wrapper};
 #[cfg(feature = "html")]
 use crate::syntax::resolve::QueryEncoder;
 use crate::syntax::resolve::{self, Rules};
@@ -23,6 +23,8 @@ struct ReferenceUri<'r> {
     /// The reference as written or, if it is relative, the URI it was resolved to.
     original: &'r [u8],
     problems: Problems,
+    /// The URI is of a usual form, in normal case.
+    is_folded: bool,
 }
 
 /// Why a reference yields no URI.
@@ -74,8 +76,9 @@ pub(in crate::engine) fn refer(
     keys.enter(reference.context, batch);
     let (text, schemes) = (reference.text, reference.schemes);
     let usual = delimiter.as_written(text, schemes);
-    let is_canonical = usual.is_some_and(|url| url.is_folded) && canonicalizer.keeps_lower_case();
-    if is_canonical && keys.takes_plain() {
+    let is_folded = usual.is_some_and(|url| url.is_folded);
+    let keeps_folded = canonicalizer.keeps_lower_case();
+    if is_folded && keeps_folded && keys.takes_plain() {
         let marks = Marks {
             wrapper: reference.wrapper,
             problems: problems::of_damage(doubt, place),
@@ -94,6 +97,7 @@ pub(in crate::engine) fn refer(
             uri,
             original,
             problems,
+            is_folded,
         }),
         Ok(Referred::Relative {
             reference: encoded,
@@ -127,7 +131,10 @@ pub(in crate::engine) fn refer(
         problems: found.problems | problems::of_urn(found.uri) | damage,
         ..Marks::default()
     };
-    let key = canonicalizer.canonicalize(found.uri, canonical);
+    let key = match found.is_folded && keeps_folded {
+        true => found.uri,
+        false => canonicalizer.canonicalize(found.uri, canonical),
+    };
     let (key, original) = (Reported::Uri(key), Reported::Uri(found.original));
     keys.add(key, original, place, marks, batch);
     // URIs that are nested in a link are mentions.
@@ -184,11 +191,16 @@ fn judge<'r>(
     cleaning: &'r mut Cleaning,
     inner: &mut InnerUris,
 ) -> Result<ReferenceUri<'r>, Unusable> {
-    let (uri, problems) = delimiter.resolved_with_inner(resolved, cleaning, inner)?;
+    let usual = delimiter.as_written(resolved, Schemes::Any);
+    let (uri, problems) = match usual {
+        Some(_) => (resolved, Problems::NONE),
+        None => delimiter.resolved_with_inner(resolved, cleaning, inner)?,
+    };
     Ok(ReferenceUri {
         uri,
         original: uri,
         problems,
+        is_folded: usual.is_some_and(|url| url.is_folded),
     })
 }
 
@@ -206,7 +218,7 @@ mod tests {
     use super::*;
     use crate::canonicalize::Canonicalizer;
     use crate::delimit::Config;
-    use crate::item::{Schemes, Span};
+    use crate::item::Span;
 
     /// Returns the URI of the value of an attribute in a document in `charset`, or why it
     /// has no URI.

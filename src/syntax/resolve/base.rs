@@ -27,8 +27,9 @@ pub fn is_opaque(uri: &[u8]) -> bool {
 /// assert!(!is_base_for(b"urn:example:a", b"b") && !is_base_for(b"C:/a", b"b"));
 /// ```
 pub fn is_base_for(base: &[u8], reference: &[u8]) -> bool {
+    let is_of_web = base.starts_with(b"http://") || base.starts_with(b"https://");
     let is_here = matches!(reference.first(), None | Some(b'#'));
-    scheme::prefix_len(base).is_some() && (is_here || !is_opaque(base))
+    is_of_web || scheme::prefix_len(base).is_some() && (is_here || !is_opaque(base))
 }
 
 /// A base URI in its components; its fragment is ignored (RFC 3986 section 5.1).

@@ -1,5 +1,6 @@
 //! References that the URL Standard keeps as they are written: a host and a path, a path, a query
-//! or a fragment, in characters that are not encoded, without dot segments, in a page of the web.
+//! or a fragment, in characters that are not encoded, with dot segments at most at the beginning,
+//! in a page of the web.
 //! Whether a reference is one is a look at its bytes; `mod` resolves all others.
 
 use crate::syntax::class::QUERY;
@@ -36,33 +37,60 @@ static SIGNS: [u8; 256] = {
 /// Resolves a usual reference against `base`, an `http` or `https` URL with a usual host, and
 /// appends it to `out`. Returns false, and appends nothing, for all others.
 pub(super) fn resolve_usual(base: &[u8], reference: &[u8], out: &mut Vec<u8>) -> bool {
-    match kept_of_base(base, reference) {
-        Some(kept) => {
-            out.extend_from_slice(kept);
-            out.extend_from_slice(reference);
+    match kept(base, reference) {
+        Some((of_base, own)) => {
+            out.extend_from_slice(of_base);
+            out.extend_from_slice(own);
             true
         }
         None => false,
     }
 }
 
-/// Returns the bytes of `base` that precede `reference` in the target, if it is usual.
-fn kept_of_base<'b>(base: &'b [u8], reference: &[u8]) -> Option<&'b [u8]> {
+/// Returns the parts of the target of `reference`, if it is usual: the bytes of `base`, and those
+/// of `reference` behind them.
+fn kept<'u>(base: &'u [u8], reference: &'u [u8]) -> Option<(&'u [u8], &'u [u8])> {
     let origin = origin_of(base)?;
-    let (kept, own) = match reference {
+    let (of_base, own) = match reference {
         [b'/', b'/', rest @ ..] => {
-            let host_len = rest.iter().position(|&byte| byte == b'/')?;
-            let (host, path) = rest.split_at(host_len);
+            let (host, path) = rest.split_at(rest.iter().position(|&byte| byte == b'/')?);
             let scheme_len = origin.iter().position(|&byte| byte == b':')?;
-            (is_usual_host(host).then(|| &origin[..=scheme_len])?, path)
+            let is_usual = is_usual_host(host) && is_kept(path);
+            return is_usual.then_some((&origin[..=scheme_len], reference));
         }
         [b'/', _, ..] => (origin, reference),
-        [b'/' | b'.'] | [b'.', ..] | [] => return None,
+        [b'/'] | [] => return None,
+        [b'.', ..] => kept_of_dots(base, origin.len(), reference)?,
         [first, ..] => (kept_path(base, origin.len(), *first)?, reference),
     };
     let ends_scheme = |byte: &&u8| matches!(byte, b':' | b'/' | b'?' | b'#');
     let has_scheme = own.iter().find(ends_scheme) == Some(&b':');
-    (is_kept(own) && !has_scheme).then_some(kept)
+    (is_kept(own) && !has_scheme).then_some((of_base, own))
+}
+
+/// Returns the parts of the target of a `reference` that begins with dot segments, each of which
+/// is resolved with the last directory of `base`, whose origin has this length.
+fn kept_of_dots<'u>(
+    base: &'u [u8],
+    origin_len: usize,
+    reference: &'u [u8],
+) -> Option<(&'u [u8], &'u [u8])> {
+    let mut of_base = kept_path(base, origin_len, b'.')?;
+    let mut own = reference;
+    loop {
+        own = match own {
+            [b'.', b'/', rest @ ..] => rest,
+            [b'.', b'.', b'/', rest @ ..] => {
+                let inside = &of_base[origin_len..of_base.len() - 1];
+                // The root has no parent.
+                let parent = inside.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+                of_base = &of_base[..=origin_len + parent];
+                rest
+            }
+            [b'.', ..] => return None,
+            _ => return Some((of_base, own)),
+        };
+    }
 }
 
 /// Returns the bytes of `base`, whose origin has this length, up to the fragment, the query or the
@@ -128,7 +156,15 @@ mod tests {
             ("http://a.example", "b", false),
             ("http://a.example?c", "#b", false),
             ("http://a.example/", "", false),
-            ("http://a.example/", "./b", false),
+            ("http://a.example/", "./b", true),
+            ("http://a.example/c/d/e", "../../../b", true),
+            ("http://a.example/c/d", "../", true),
+            ("http://a.example/c//d", "..//b?c#d", true),
+            ("http://a.example/c/d", "..", false),
+            ("http://a.example/c/d", "..b", false),
+            ("http://a.example/c/d", "./b/..", false),
+            ("http://a.example/c/d", "./b:c", false),
+            ("http://a.example/c/.", "../b", false),
             ("http://a.example/", "b:c", false),
             ("http://a.example/", "?b:c", true),
             ("http://a.example/c/../d", "b", false),
@@ -162,6 +198,8 @@ mod tests {
         "/",
         "/",
         "//",
+        "../",
+        "./",
         "a",
         "b.example",
         "B",
@@ -199,6 +237,7 @@ mod tests {
     ];
     const BASES: &[&str] = &[
         "http://a.example/b/c?d/e'#f",
+        "http://a.example/b//c/d/e",
         "http://a.example/b/../c",
         "http://a.example/b/..",
         "http://a.example/b/.?c#d",
