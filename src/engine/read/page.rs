@@ -22,6 +22,33 @@ pub(in crate::engine) const RULES: Rules = Rules::Whatwg;
 #[cfg(not(feature = "html"))]
 pub(in crate::engine) const RULES: Rules = Rules::Rfc3986;
 
+/// The base that references of markup were resolved against last: those of a page have few.
+#[cfg(feature = "html")]
+#[derive(Clone, Debug, Default)]
+pub(in crate::engine) struct LastBase {
+    uri: Vec<u8>,
+    seen: resolve::UsualBase,
+}
+
+#[cfg(feature = "html")]
+impl LastBase {
+    /// Resolves a usual reference by the URL Standard and appends it to `out`. Returns false, and
+    /// appends nothing, for all others.
+    pub(in crate::engine) fn resolve(
+        &mut self,
+        base: &[u8],
+        reference: &[u8],
+        out: &mut Vec<u8>,
+    ) -> bool {
+        if self.uri != base {
+            self.uri.clear();
+            self.uri.extend_from_slice(base);
+            self.seen = resolve::UsualBase::of(base);
+        }
+        self.seen.resolve(base, reference, out)
+    }
+}
+
 /// More bases than a document can have: decoders limit their nesting.
 const BASES_MAX: usize = 4096;
 

@@ -69,6 +69,8 @@ pub(in crate::engine) fn refer(
         resolved,
         resolved_cleaning,
         nested,
+        #[cfg(feature = "html")]
+        last_base,
         ..
     } = buffers;
     let offset = reference.span.offset;
@@ -105,8 +107,16 @@ pub(in crate::engine) fn refer(
         }) => {
             resolved.clear();
             let text = written_in(reference.charset, encoded, original);
-            resolve_against_base(rules, reference, text, resolved)
-                .and_then(|()| judge(delimiter, resolved, resolved_cleaning, inner))
+            #[cfg(feature = "html")]
+            let is_resolved = rules == Rules::Whatwg
+                && (reference.base).is_some_and(|base| last_base.resolve(base, text, resolved));
+            #[cfg(not(feature = "html"))]
+            let is_resolved = false;
+            match is_resolved {
+                true => Ok(()),
+                false => resolve_against_base(rules, reference, text, resolved),
+            }
+            .and_then(|()| judge(delimiter, resolved, resolved_cleaning, inner))
         }
         Err(refusal) => Err(refusal.into()),
     };

@@ -108,6 +108,8 @@ pub(in crate::engine) struct Buffers {
     pub cleaning: Cleaning,
     pub resolved: Vec<u8>,
     pub resolved_cleaning: Cleaning,
+    #[cfg(feature = "html")]
+    pub last_base: page::LastBase,
 }
 
 /// The buffers of nested URIs.

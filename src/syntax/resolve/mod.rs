@@ -21,6 +21,8 @@ pub use encoder::QueryEncoder;
 pub use notes::{Note, Notes};
 pub use rules::{Rules, UnknownRules};
 #[cfg(feature = "html")]
+pub(crate) use whatwg::UsualBase;
+#[cfg(feature = "html")]
 pub use {failure::Failure, whatwg::whatwg};
 
 use base::Base;

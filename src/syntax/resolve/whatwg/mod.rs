@@ -16,7 +16,7 @@ use href::href;
 use std::borrow::Cow;
 use text::{clean, text};
 use url::{ParseError, Url};
-use usual::resolve_usual;
+pub(crate) use usual::UsualBase;
 
 /// Returns the serialization of `uri` by the URL Standard ("URL serializer").
 ///
@@ -47,7 +47,7 @@ pub(super) fn resolve(
     encoder: Option<QueryEncoder>,
     out: &mut Vec<u8>,
 ) -> Result<Resolved, Unresolvable> {
-    match resolve_usual(base, reference, out) {
+    match UsualBase::of(base).resolve(base, reference, out) {
         true => Ok(Resolved::uri(Notes::default())),
         false => resolve_any(base, reference, encoder, out),
     }

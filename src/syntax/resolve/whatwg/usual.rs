@@ -34,80 +34,96 @@ static SIGNS: [u8; 256] = {
     signs
 };
 
-/// Resolves a usual reference against `base`, an `http` or `https` URL with a usual host, and
-/// appends it to `out`. Returns false, and appends nothing, for all others.
-pub(super) fn resolve_usual(base: &[u8], reference: &[u8], out: &mut Vec<u8>) -> bool {
-    match kept(base, reference) {
-        Some((of_base, own)) => {
-            out.extend_from_slice(of_base);
-            out.extend_from_slice(own);
-            true
-        }
-        None => false,
-    }
-}
-
-/// Returns the parts of the target of `reference`, if it is usual: the bytes of `base`, and those
-/// of `reference` behind them.
-fn kept<'u>(base: &'u [u8], reference: &'u [u8]) -> Option<(&'u [u8], &'u [u8])> {
-    let origin = origin_of(base)?;
-    let (of_base, own) = match reference {
-        [b'/', b'/', rest @ ..] => {
-            let (host, path) = rest.split_at(rest.iter().position(|&byte| byte == b'/')?);
-            let scheme_len = origin.iter().position(|&byte| byte == b':')?;
-            let is_usual = is_usual_host(host) && is_kept(path);
-            return is_usual.then_some((&origin[..=scheme_len], reference));
-        }
-        [b'/', _, ..] => (origin, reference),
-        [b'/'] | [] => return None,
-        [b'.', ..] => kept_of_dots(base, origin.len(), reference)?,
-        [first, ..] => (kept_path(base, origin.len(), *first)?, reference),
-    };
-    let ends_scheme = |byte: &&u8| matches!(byte, b':' | b'/' | b'?' | b'#');
-    let has_scheme = own.iter().find(ends_scheme) == Some(&b':');
-    (is_kept(own) && !has_scheme).then_some((of_base, own))
-}
-
-/// Returns the parts of the target of a `reference` that begins with dot segments, each of which
-/// is resolved with the last directory of `base`, whose origin has this length.
-fn kept_of_dots<'u>(
-    base: &'u [u8],
+/// What was seen of a base: an `http` or `https` URL with a usual host, and the ends of its parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UsualBase {
+    /// The lengths of the scheme with its colon, and of the origin; 0 if nothing is usual.
+    scheme_len: usize,
     origin_len: usize,
-    reference: &'u [u8],
-) -> Option<(&'u [u8], &'u [u8])> {
-    let mut of_base = kept_path(base, origin_len, b'.')?;
-    let mut own = reference;
-    loop {
-        own = match own {
-            [b'.', b'/', rest @ ..] => rest,
-            [b'.', b'.', b'/', rest @ ..] => {
-                let inside = &of_base[origin_len..of_base.len() - 1];
-                // The root has no parent.
-                let parent = inside.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
-                of_base = &of_base[..=origin_len + parent];
-                rest
-            }
-            [b'.', ..] => return None,
-            _ => return Some((of_base, own)),
-        };
-    }
+    /// The ends of the directory and of the path, if the path is kept.
+    path: Option<(usize, usize)>,
+    /// The end of the query, if path and query are kept.
+    query_end: Option<usize>,
 }
 
-/// Returns the bytes of `base`, whose origin has this length, up to the fragment, the query or the
-/// last name of the path, by what begins with `first`.
-fn kept_path(base: &[u8], origin_len: usize, first: u8) -> Option<&[u8]> {
-    let rest = &base[origin_len..];
-    let end = |byte: &u8| *byte == b'#' || *byte == b'?' && first != b'#';
-    let rest = &rest[..rest.iter().position(end).unwrap_or(rest.len())];
-    // A last name that is dots is resolved before it is replaced.
-    if !(rest.starts_with(b"/") && is_kept(rest)) {
-        return None;
+impl UsualBase {
+    /// Looks at `base`.
+    pub(crate) fn of(base: &[u8]) -> UsualBase {
+        let Some(origin) = origin_of(base) else {
+            return UsualBase::default();
+        };
+        let rest = &base[origin.len()..];
+        let end_of = |is_end: fn(&u8) -> bool| {
+            let len = rest.iter().position(is_end).unwrap_or(rest.len());
+            // A last name that is dots is resolved before it is replaced.
+            let is_usual = rest[..len].first() == Some(&b'/') && is_kept(&rest[..len]);
+            is_usual.then_some(origin.len() + len)
+        };
+        let path_end = end_of(|&byte| matches!(byte, b'?' | b'#'));
+        let directory = |end: usize| Some((memchr::memrchr(b'/', &base[..end])? + 1, end));
+        UsualBase {
+            scheme_len: memchr::memchr(b':', origin).map_or(0, |colon| colon + 1),
+            origin_len: origin.len(),
+            path: path_end.and_then(directory),
+            query_end: end_of(|&byte| byte == b'#'),
+        }
     }
-    let kept_len = match first {
-        b'#' | b'?' => rest.len(),
-        _ => rest.iter().rposition(|&byte| byte == b'/')? + 1,
-    };
-    Some(&base[..origin_len + kept_len])
+
+    /// Resolves a usual reference against `base`, which was looked at, and appends it to `out`.
+    /// Returns false, and appends nothing, for all others.
+    pub(crate) fn resolve(self, base: &[u8], reference: &[u8], out: &mut Vec<u8>) -> bool {
+        let kept = self.kept(base, reference);
+        if let Some((base_len, own)) = kept {
+            out.extend_from_slice(&base[..base_len]);
+            out.extend_from_slice(own);
+        }
+        kept.is_some()
+    }
+
+    /// Returns the parts of the target of `reference`, if it is usual: the number of bytes of
+    /// `base`, and those of `reference` behind them.
+    fn kept<'r>(self, base: &[u8], reference: &'r [u8]) -> Option<(usize, &'r [u8])> {
+        if self.origin_len == 0 {
+            return None;
+        }
+        let (base_len, own) = match reference {
+            [b'/', b'/', rest @ ..] => {
+                let (host, path) = rest.split_at(rest.iter().position(|&byte| byte == b'/')?);
+                let is_usual = is_usual_host(host) && is_kept(path);
+                return is_usual.then_some((self.scheme_len, reference));
+            }
+            [b'/', _, ..] => (self.origin_len, reference),
+            [b'/'] | [] => return None,
+            [b'.', ..] => self.kept_of_dots(base, reference)?,
+            [b'?', ..] => (self.path?.1, reference),
+            [b'#', ..] => (self.query_end?, reference),
+            _ => (self.path?.0, reference),
+        };
+        let ends_scheme = |byte: &&u8| matches!(byte, b':' | b'/' | b'?' | b'#');
+        let has_scheme = own.iter().find(ends_scheme) == Some(&b':');
+        (is_kept(own) && !has_scheme).then_some((base_len, own))
+    }
+
+    /// Returns the parts of the target of a `reference` that begins with dot segments, each of
+    /// which is resolved with the last directory of `base`.
+    fn kept_of_dots<'r>(self, base: &[u8], reference: &'r [u8]) -> Option<(usize, &'r [u8])> {
+        let (mut base_len, _) = self.path?;
+        let mut own = reference;
+        loop {
+            own = match own {
+                [b'.', b'/', rest @ ..] => rest,
+                [b'.', b'.', b'/', rest @ ..] => {
+                    let inside = &base[self.origin_len..base_len - 1];
+                    // The root has no parent.
+                    let parent = memchr::memrchr(b'/', inside).unwrap_or(0);
+                    base_len = self.origin_len + parent + 1;
+                    rest
+                }
+                [b'.', ..] => return None,
+                _ => return Some((base_len, own)),
+            };
+        }
+    }
 }
 
 /// Returns the scheme and the usual host at the beginning of `base`, if it has no port.
@@ -132,7 +148,8 @@ fn is_kept(path: &[u8]) -> bool {
     let signs = path.iter().fold(0, add);
     let is_encoded = signs & QUOTE != 0 && signs & QUESTION != 0;
     let has_hashes = || signs & HASH != 0 && memchr::memchr_iter(b'#', path).nth(1).is_some();
-    let has_dots = || memchr::memmem::find(path, b"/.").is_some();
+    let begins_name = |at: usize| at > 0 && path[at - 1] == b'/';
+    let has_dots = || memchr::memchr_iter(b'.', path).any(begins_name);
     !(signs & ODD != 0 || is_encoded || has_hashes() || has_dots())
 }
 
@@ -188,7 +205,8 @@ mod tests {
             ("http://a.example/", "/b c", false),
         ] {
             let mut out = Vec::new();
-            let is_it = resolve_usual(base.as_bytes(), reference.as_bytes(), &mut out);
+            let usual = UsualBase::of(base.as_bytes());
+            let is_it = usual.resolve(base.as_bytes(), reference.as_bytes(), &mut out);
             assert_eq!(is_it, is_usual, "{reference} at {base}");
             assert_eq!(out.is_empty(), !is_usual);
         }
@@ -267,7 +285,8 @@ mod tests {
         ) {
             let reference = pieces.concat();
             let (mut usual, mut any) = (Vec::new(), Vec::new());
-            if resolve_usual(base.as_bytes(), reference.as_bytes(), &mut usual) {
+            let base_seen = UsualBase::of(base.as_bytes());
+            if base_seen.resolve(base.as_bytes(), reference.as_bytes(), &mut usual) {
                 let resolved = resolve_any(base.as_bytes(), reference.as_bytes(), None, &mut any);
                 prop_assert!(resolved.is_ok());
                 prop_assert_eq!(usual, any, "{} at {}", reference, base);
