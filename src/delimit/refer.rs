@@ -8,7 +8,7 @@ use super::shape::{self, Authority};
 use super::{Delimiter, InnerUris, is_valid, list, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
 use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
-use crate::syntax::plain_url::UsualUrl;
+use crate::syntax::plain_url::{self, UsualUrl};
 use crate::syntax::{iri, pct, scheme};
 
 /// Schemes of references that do not lead to another document.
@@ -272,6 +272,13 @@ impl Delimiter {
         let is_list =
             |url: &UsualUrl| schemes == Schemes::Value && url.may_be_list && self.is_list(text);
         UsualUrl::of(text).filter(|url| !is_list(url))
+    }
+
+    /// Whether [`reference`](Delimiter::reference) accepts a text without a change as a relative
+    /// reference that begins with a path or a query.
+    #[inline]
+    pub(crate) fn is_relative_as_written(text: &[u8], schemes: Schemes) -> bool {
+        schemes == Schemes::Any && plain_url::is_relative(text)
     }
 
     /// Whether `url`, which is plain, is accepted as it is.
@@ -810,6 +817,46 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The rules do not change relative references that are taken as they are written.
+    #[test]
+    fn plain_relative_references_are_judged_as_by_the_rules() {
+        let pieces = [
+            "", "a", "b.c", "..", ".", "/", "//", "?", "#", "%41", "%", ":", ":80", "@", "[", "{",
+            "'", "\"", "<", " ", "\t", "\u{e9}", "http", "urn", "C", "|", "\\", ";", "&amp;", "~",
+        ];
+        let configs = [
+            Config::default(),
+            Config::default().strict(true),
+            Config::default().max_length(3),
+            Config::default().nested(true),
+            Config::default().all_references(true),
+            Config::default().special_relative(true),
+        ];
+        let delimiters = configs.map(Delimiter::new);
+        let (mut cleaning, mut plain) = (Cleaning::default(), 0);
+        let each = || pieces.iter();
+        let pairs = each().flat_map(|a| each().map(move |b| (a, b)));
+        for ((a, b), c) in pairs.flat_map(|pair| each().map(move |c| (pair, c))) {
+            let text = format!("{a}{b}{c}");
+            let text = text.as_bytes();
+            for schemes in [Schemes::Any, Schemes::Known, Schemes::Value] {
+                if !Delimiter::is_relative_as_written(text, schemes) {
+                    continue;
+                }
+                plain += 1;
+                for delimiter in &delimiters {
+                    let wanted = Ok(Referred::Relative {
+                        reference: text,
+                        original: text,
+                    });
+                    let found = delimiter.reference(text, schemes, &mut cleaning);
+                    assert_eq!(found, wanted, "{}", text.escape_ascii());
+                }
+            }
+        }
+        assert!(plain > 1000, "{plain}");
     }
 
     /// The rules do not change usual URLs.

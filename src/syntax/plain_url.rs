@@ -109,6 +109,19 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
     are_all(text, &REST)
 }
 
+/// Whether `text` is a relative reference that begins with a path or a query, in characters that
+/// are allowed there and in a fragment, and without an authority.
+#[inline]
+pub(crate) fn is_relative(text: &[u8]) -> bool {
+    let ends_name = |byte: &u8| matches!(byte, b':' | b'/' | b'?' | b'#');
+    let begins = match text {
+        [] | [b'#', ..] | [b'/', b'/', ..] => false,
+        _ => text.iter().copied().find(|byte| ends_name(byte)) != Some(b':'),
+    };
+    let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
+    begins && text.iter().fold(0, add) & REFUSED == 0
+}
+
 /// Returns the length of `http://` or `https://` and the letters in lower case, digits, dots and
 /// hyphens behind it, of which the first is a letter.
 #[inline]

@@ -32,8 +32,8 @@ pub(in crate::engine) struct LastBase {
 
 #[cfg(feature = "html")]
 impl LastBase {
-    /// Resolves a usual reference by the URL Standard and appends it to `out`. Returns false, and
-    /// appends nothing, for all others.
+    /// Writes the target of a usual reference by the URL Standard to `out`. Returns false, and
+    /// writes nothing, for all others.
     pub(in crate::engine) fn resolve(
         &mut self,
         base: &[u8],
@@ -45,6 +45,7 @@ impl LastBase {
             self.uri.extend_from_slice(base);
             self.seen = resolve::UsualBase::of(base);
         }
+        out.clear();
         self.seen.resolve(base, reference, out)
     }
 }

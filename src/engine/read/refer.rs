@@ -12,6 +12,7 @@ use crate::decode::encode_query;
 use crate::delimit::{Cleaning, Delimiter, InnerUris, Referred, Refusal};
 use crate::engine::batches::batch::Batch;
 use crate::item::{Charset, Marks, Problems, Reference, Schemes, Wrapper};
+use crate::syntax::plain_url::UsualUrl;
 #[cfg(feature = "html")]
 use crate::syntax::resolve::QueryEncoder;
 use crate::syntax::resolve::{self, Rules};
@@ -90,35 +91,30 @@ pub(in crate::engine) fn refer(
         return true;
     }
     let inner = &mut nested.inner;
-    let found = match delimiter.reference_with_inner((text, schemes, usual), cleaning, inner) {
-        Ok(Referred::Uri {
-            uri,
-            original,
-            problems,
-        }) => Ok(ReferenceUri {
-            uri,
-            original,
-            problems,
-            is_folded,
+    let is_relative = usual.is_none() && Delimiter::is_relative_as_written(text, schemes);
+    if is_relative && reference.base.is_none() {
+        count(Unusable::WithoutBase, offset, batch);
+        return true;
+    }
+    #[cfg(feature = "html")]
+    let is_resolved = is_relative
+        && rules == Rules::Whatwg
+        && last_base.resolve(reference.base.unwrap_or_default(), text, resolved)
+        && delimiter.takes_plain(resolved);
+    #[cfg(not(feature = "html"))]
+    let is_resolved = false;
+    let found = match is_resolved {
+        // A usual reference in a usual page has a URI in normal case.
+        true => Ok(ReferenceUri {
+            uri: resolved,
+            original: resolved,
+            problems: Problems::NONE,
+            is_folded: true,
         }),
-        Ok(Referred::Relative {
-            reference: encoded,
-            original,
-        }) => {
-            resolved.clear();
-            let text = written_in(reference.charset, encoded, original);
-            #[cfg(feature = "html")]
-            let is_resolved = rules == Rules::Whatwg
-                && (reference.base).is_some_and(|base| last_base.resolve(base, text, resolved));
-            #[cfg(not(feature = "html"))]
-            let is_resolved = false;
-            match is_resolved {
-                true => Ok(()),
-                false => resolve_against_base(rules, reference, text, resolved),
-            }
-            .and_then(|()| judge(delimiter, resolved, resolved_cleaning, inner))
+        false => {
+            let buffers = (cleaning, resolved, resolved_cleaning);
+            find_uri((delimiter, rules), (reference, usual), buffers, inner)
         }
-        Err(refusal) => Err(refusal.into()),
     };
     let found = match found {
         // The original may have a bare `<`, at which the redactor ends a URI although a
@@ -157,6 +153,37 @@ pub(in crate::engine) fn refer(
     };
     add_nested((canonicalizer, keys), &outer, nested, batch);
     true
+}
+
+/// Returns the URI that `reference`, which has this usual form, identifies.
+fn find_uri<'r>(
+    (delimiter, rules): (&Delimiter, Rules),
+    (reference, usual): (&Reference<'r>, Option<UsualUrl>),
+    (cleaning, resolved, resolved_cleaning): (&'r mut Cleaning, &'r mut Vec<u8>, &'r mut Cleaning),
+    inner: &mut InnerUris,
+) -> Result<ReferenceUri<'r>, Unusable> {
+    let text = (reference.text, reference.schemes, usual);
+    match delimiter.reference_with_inner(text, cleaning, inner)? {
+        Referred::Uri {
+            uri,
+            original,
+            problems,
+        } => Ok(ReferenceUri {
+            uri,
+            original,
+            problems,
+            is_folded: usual.is_some_and(|url| url.is_folded),
+        }),
+        Referred::Relative {
+            reference: encoded,
+            original,
+        } => {
+            resolved.clear();
+            let text = written_in(reference.charset, encoded, original);
+            resolve_against_base(rules, reference, text, resolved)?;
+            judge(delimiter, resolved, resolved_cleaning, inner)
+        }
+    }
 }
 
 /// Returns the form of a relative reference that is resolved: `encoded`, or `original`
