@@ -5,14 +5,30 @@
 use crate::syntax::{class, steps};
 use std::ops::Range;
 
-/// In blocks that are nested more deeply no string is a URL.
+/// In blocks that are nested more deeply in a function whose strings are URLs, none is.
 const DEPTH_MAX: usize = 64;
 
-/// Functions whose strings are URLs.
-const WITH_STRINGS: [&[u8]; 3] = [b"src", b"image-set", b"-webkit-image-set"];
+/// Functions that have URLs, the first of them without quotes, too.
+const WITH_URLS: [&[u8]; 4] = [b"url", b"src", b"image-set", b"-webkit-image-set"];
 
-/// The bytes that may begin another token than a name, a blank or a sign.
-static STOPS: [bool; 256] = class::table_of(b"()[]{}\"'\\/@<");
+/// The bytes that may be the last ones of their names.
+static LAST_OF_NAMES: [bool; 256] = {
+    let mut last = [false; 256];
+    let mut number = 0;
+    while number < WITH_URLS.len() {
+        let name = WITH_URLS[number];
+        let byte = name[name.len() - 1];
+        last[byte as usize] = true;
+        last[byte.to_ascii_uppercase() as usize] = true;
+        number += 1;
+    }
+    last
+};
+
+/// The bytes that may begin another token than a name, a blank or a sign; outside of functions
+/// whose strings are URLs blocks do not matter.
+static STOPS: [bool; 256] = class::table_of(b"(\"'\\/@<");
+static STOPS_INSIDE: [bool; 256] = class::table_of(b"()[]{}\"'\\/@<");
 
 /// Returns the URLs of `text`: the ranges between the quotes or parentheses, to be
 /// unescaped by [`unescape`].
@@ -32,8 +48,8 @@ pub(super) fn urls(text: &[u8]) -> Css<'_> {
 pub(super) struct Css<'t> {
     text: &'t [u8],
     at: usize,
-    /// The openers of the blocks and functions that are open; 0 for a function whose
-    /// strings are URLs.
+    /// The openers of the function whose strings are URLs, which is 0, and of the blocks and
+    /// functions that are open inside it.
     open: [u8; DEPTH_MAX],
     /// Their number, which may be greater than that of the openers that are kept.
     depth: usize,
@@ -77,7 +93,20 @@ impl Css<'_> {
             return;
         }
         let rest = &self.text[self.at..];
-        let len = class::find(rest, &STOPS).unwrap_or(rest.len());
+        let stops = match self.depth {
+            0 => &STOPS,
+            _ => &STOPS_INSIDE,
+        };
+        let mut len = 0;
+        let len = loop {
+            len += class::find(&rest[len..], stops).unwrap_or(rest.len() - len);
+            match rest[len..] {
+                // The name of a function that has no URLs; one with an escape was read.
+                [b'(', ..] if self.depth == 0 && !ends_in_name(&rest[..len]) => len += 1,
+                [b'/', next, ..] if next != b'*' => len += 1,
+                _ => break len,
+            }
+        };
         let plain = &rest[..len];
         self.at += len;
         // The name of a function, or one with an escape, is read from its first byte on.
@@ -157,8 +186,8 @@ impl Css<'_> {
             return None;
         }
         self.at = end + 1;
-        if !is_name(name, b"url") {
-            let has_urls = WITH_STRINGS.iter().any(|known| is_name(name, known));
+        if !is_name(name, WITH_URLS[0]) {
+            let has_urls = WITH_URLS[1..].iter().any(|known| is_name(name, known));
             self.open(if has_urls { 0 } else { b'(' });
             return None;
         }
@@ -184,13 +213,16 @@ impl Css<'_> {
     }
 
     fn open(&mut self, opener: u8) {
+        if opener == b'{' {
+            self.rule = AtRule::Other;
+        }
+        if self.depth == 0 && opener != 0 {
+            return;
+        }
         if let Some(place) = self.open.get_mut(self.depth) {
             *place = opener;
         }
         self.depth += 1;
-        if opener == b'{' {
-            self.rule = AtRule::Other;
-        }
     }
 
     /// Closes the last block, if `closer` is its closer.
@@ -262,6 +294,12 @@ fn after_bad(text: &[u8], mut at: usize) -> usize {
         }
     }
     text.len()
+}
+
+/// Whether the name of a function that has URLs may be the end of `text`.
+fn ends_in_name(text: &[u8]) -> bool {
+    let last = text.last();
+    last.is_some_and(|&byte| LAST_OF_NAMES[usize::from(byte)])
 }
 
 /// Whether a byte is a part of a name without an escape.
@@ -469,7 +507,8 @@ mod tests {
         check("image-set(a]};'b')", &["b"]);
         // Blocks that are nested too deeply are also closed.
         let deep = format!("{}src('a'){}src('b')", "(".repeat(100), ")".repeat(100));
-        check(&deep, &["b"]);
+        check(&deep, &["a", "b"]);
+        check(&format!("src({deep}'c')"), &["b", "c"]);
     }
 
     #[test]
