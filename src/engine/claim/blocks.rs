@@ -33,6 +33,10 @@ use std::sync::Arc;
 /// The number of bytes that identify compressions, containers and most encodings.
 const MAGIC: usize = 512;
 
+/// A document of at most this number of blocks is read at once: its references wait for a
+/// `<base>`, and the bytes of those in an earlier block are copied to the next.
+const DOCUMENT_BLOCKS: usize = 4;
+
 /// Returns the error of a block that starts at the raw offset `start`, when the text
 /// before it could not be read again; the block itself may also have `failed`. An error
 /// names the first byte that no block searched, and is reported once for consecutive
@@ -332,7 +336,12 @@ impl InputOpener {
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
                 let is_plain = !is_packed(reading, &spare[..head]);
-                let is_whole = is_small && filled as u64 == len;
+                let is_document = media_type.is_some() && is_plain;
+                if is_document && !is_small && len <= (DOCUMENT_BLOCKS * self.size) as u64 {
+                    spare.resize(len as usize, 0);
+                    (filled, _) = source.fill_at(spare, 0);
+                }
+                let is_whole = filled as u64 == len;
                 if let Some(media_type) = media_type.filter(|_| is_plain && is_whole) {
                     let part = document(media_type);
                     return Ok(InputContent::Document(std::mem::take(spare), part));
