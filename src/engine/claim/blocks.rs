@@ -4,7 +4,7 @@
 
 use super::ahead::DecodeAhead;
 use super::range;
-use super::stream::Pending;
+use super::stream::{LONG, Pending};
 #[cfg(feature = "parquet")]
 use crate::decode::InputFormat;
 use crate::decode::{FORMAT_HEAD, HEAD, LineReader};
@@ -32,10 +32,6 @@ use std::sync::Arc;
 
 /// The number of bytes that identify compressions, containers and most encodings.
 const MAGIC: usize = 512;
-
-/// A document of at most this number of blocks is read at once: its references wait for a
-/// `<base>`, and the bytes of those in an earlier block are copied to the next.
-const DOCUMENT_BLOCKS: usize = 4;
 
 /// Returns the error of a block that starts at the raw offset `start`, when the text
 /// before it could not be read again; the block itself may also have `failed`. An error
@@ -337,7 +333,7 @@ impl InputOpener {
                 let (beginning, media_type) = beginning.unwrap_or_default();
                 let is_plain = !is_packed(reading, &spare[..head]);
                 let is_document = media_type.is_some() && is_plain;
-                if is_document && !is_small && len <= (DOCUMENT_BLOCKS * self.size) as u64 {
+                if is_document && !is_small && len <= self.size.saturating_mul(LONG) as u64 {
                     spare.resize(len as usize, 0);
                     (filled, _) = source.fill_at(spare, 0);
                 }

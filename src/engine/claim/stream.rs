@@ -25,8 +25,10 @@ const LOOK_AHEAD: usize = 512 << 10;
 /// The number of losses or marks that fills a block, however short its text is.
 const NOTES: usize = 4096;
 
-/// A record that is this many times as long as a block is continued in the next block.
-const LONG: usize = 4;
+/// A record that is this many times as long as a block is continued in the next block, and so is a
+/// document in a file: its references wait for a `<base>`, and the bytes of those in one block are
+/// copied to the next.
+pub(super) const LONG: usize = 4;
 
 /// A stream, with the text that was read from it but is not in a block yet.
 pub(in crate::engine) struct Pending<'s> {
