@@ -43,10 +43,31 @@ impl ByteMarks {
     }
 }
 
+/// Finds the first of three bytes. Many values and texts of pages are shorter than what a call
+/// takes, so a look at the first eight bytes is before it.
+#[inline]
+pub(super) fn find_of(sought: [u8; 3], bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 0xFF;
+    if let Some(&first) = bytes.first_chunk() {
+        let word = u64::from_le_bytes(first);
+        // The lowest bit is right; others may be set above one of the same byte.
+        let found = sought.map(|byte| {
+            let others = word ^ (ONES * u64::from(byte));
+            others.wrapping_sub(ONES) & !others
+        });
+        let found = (found[0] | found[1] | found[2]) & (ONES * 0x80);
+        if found != 0 {
+            return Some(found.trailing_zeros() as usize / 8);
+        }
+    }
+    let [a, b, c] = sought;
+    memchr::memchr3(a, b, c, bytes)
+}
+
 /// Finds the first `end` in `bytes`, and the marks of the bytes before it, or of all.
 #[inline]
 pub(super) fn find_marked(bytes: &[u8], end: u8) -> (Option<usize>, ByteMarks) {
-    let Some(first) = memchr::memchr3(end, b':', b'&', bytes) else {
+    let Some(first) = find_of([end, b':', b'&'], bytes) else {
         return (None, ByteMarks::None);
     };
     let (rest, from) = (&bytes[first + 1..], first + 1);

@@ -3,6 +3,7 @@
 //! the first byte that was not passed.
 
 use super::html::HtmlTokenizer;
+use super::marks::find_of;
 use super::name::{NameKey, NameSieve};
 use super::tag::is_blank;
 use crate::syntax::{class, steps};
@@ -51,7 +52,7 @@ impl<A: Fn(&[u8]) -> bool> Passing<A> {
     #[inline]
     fn plain_len(&self, bytes: &[u8], end: u8) -> Option<usize> {
         match self.wants_colons {
-            true => memchr::memchr3(end, b':', b'&', bytes).filter(|&at| bytes[at] == end),
+            true => find_of([end, b':', b'&'], bytes).filter(|&at| bytes[at] == end),
             false => memchr::memchr(end, bytes),
         }
     }
