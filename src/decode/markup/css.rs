@@ -98,15 +98,15 @@ impl Css<'_> {
             _ => &STOPS_INSIDE,
         };
         let mut len = 0;
-        let len = loop {
+        loop {
             len += class::find(&rest[len..], stops).unwrap_or(rest.len() - len);
             match rest[len..] {
                 // The name of a function that has no URLs; one with an escape was read.
                 [b'(', ..] if self.depth == 0 && !ends_in_name(&rest[..len]) => len += 1,
                 [b'/', next, ..] if next != b'*' => len += 1,
-                _ => break len,
+                _ => break,
             }
-        };
+        }
         let plain = &rest[..len];
         self.at += len;
         // The name of a function, or one with an escape, is read from its first byte on.
