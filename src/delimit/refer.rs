@@ -819,6 +819,19 @@ mod tests {
         }
     }
 
+    /// Returns settings that change how references are judged.
+    fn configs(max_length: usize) -> [Config; 6] {
+        let config = Config::default;
+        [
+            config(),
+            config().strict(true),
+            config().max_length(max_length),
+            config().nested(true),
+            config().all_references(true),
+            config().special_relative(true),
+        ]
+    }
+
     /// The rules do not change relative references that are taken as they are written.
     #[test]
     fn plain_relative_references_are_judged_as_by_the_rules() {
@@ -826,15 +839,7 @@ mod tests {
             "", "a", "b.c", "..", ".", "/", "//", "?", "#", "%41", "%", ":", ":80", "@", "[", "{",
             "'", "\"", "<", " ", "\t", "\u{e9}", "http", "urn", "C", "|", "\\", ";", "&amp;", "~",
         ];
-        let configs = [
-            Config::default(),
-            Config::default().strict(true),
-            Config::default().max_length(3),
-            Config::default().nested(true),
-            Config::default().all_references(true),
-            Config::default().special_relative(true),
-        ];
-        let delimiters = configs.map(Delimiter::new);
+        let delimiters = configs(3).map(Delimiter::new);
         let (mut cleaning, mut plain) = (Cleaning::default(), 0);
         let each = || pieces.iter();
         let pairs = each().flat_map(|a| each().map(move |b| (a, b)));
@@ -897,13 +902,7 @@ mod tests {
             "http://c/",
             ":",
         ];
-        let configs = [
-            Config::default(),
-            Config::default().strict(true),
-            Config::default().max_length(12),
-            Config::default().nested(true),
-            Config::default().special_relative(true),
-        ];
+        let configs = configs(12);
         let mut usual = 0;
         for a in ["http://", "https://", "http:/", "Http://"] {
             for (b, c, d) in pieces.iter().flat_map(|b| {

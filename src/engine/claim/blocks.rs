@@ -333,13 +333,13 @@ impl InputOpener {
                 let (beginning, media_type) = beginning.unwrap_or_default();
                 let is_plain = !is_packed(reading, &spare[..head]);
                 let is_document = media_type.is_some() && is_plain;
-                let is_long = len > self.size.saturating_mul(LONG) as u64;
-                if is_document && !is_small && !is_long {
+                let reads_rest =
+                    is_document && !is_small && len <= self.size.saturating_mul(LONG) as u64;
+                if reads_rest {
                     spare.resize(len as usize, 0);
                     (filled, _) = source.fill_at(spare, 0);
                 }
-                let is_read = is_small || is_document && !is_long;
-                let is_whole = is_read && filled as u64 == len;
+                let is_whole = (is_small || reads_rest) && filled as u64 == len;
                 if let Some(media_type) = media_type.filter(|_| is_plain && is_whole) {
                     let part = document(media_type);
                     return Ok(InputContent::Document(std::mem::take(spare), part));

@@ -34,7 +34,8 @@ static SIGNS: [u8; 256] = {
     signs
 };
 
-/// What was seen of a base: an `http` or `https` URL with a usual host, and the ends of its parts.
+/// The ends of the parts of a base, an `http` or `https` URL with a usual host, that are kept in
+/// targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsualBase {
     /// The lengths of the scheme with its colon, and of the origin; 0 if nothing is usual.
