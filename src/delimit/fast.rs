@@ -125,6 +125,9 @@ impl Delimiter {
         look: impl Fn(usize) -> Outlook,
     ) -> Outcome {
         let text = segment.text;
+        if let Some(outcome) = self.delimit_escaped(segment, colon, floor, &look) {
+            return outcome;
+        }
         let scheme = start::scheme_before(text, colon);
         // The other schemes may be folded, or may be labels.
         let is_web = scheme.is_some_and(|s| matches!(&text[s.at..colon], b"http" | b"https"));

@@ -8,6 +8,7 @@
 //! input (law L1).
 
 mod config;
+mod escaped;
 mod fast;
 mod fold;
 mod identifier;
@@ -114,6 +115,8 @@ struct FoundUri {
     length: usize,
     /// The text has `%3C` and `%3E` for `<` and `>` (B2).
     encoded: bool,
+    /// The only URI of its candidate, in normal case.
+    is_plain: bool,
     marks: Marks,
 }
 
@@ -127,6 +130,7 @@ impl FoundUri {
             offset: uri.offset,
             length: uri.length,
             encoded: false,
+            is_plain: false,
             marks: uri.marks,
         }
     }
@@ -495,13 +499,10 @@ impl Delimiter {
             _ => WalkMode::Quoted(opener),
         };
         let longest = task.start + self.config.max_length;
-        let usual = walk::walk_escaped(reader.text, &mut self.scratch, task, longest);
-        let walked = usual.or_else(|| {
-            let closes = !self
-                .unclosed
-                .is_unclosed(reader, opener, task.start, longest);
-            closes.then(|| walk::walk(reader, &mut self.scratch, &self.config, task))
-        });
+        let closes = !self
+            .unclosed
+            .is_unclosed(reader, opener, task.start, longest);
+        let walked = closes.then(|| walk::walk(reader, &mut self.scratch, &self.config, task));
         if let Some(walked) = walked
             && walked.stop == Stop::Closed
             && walked.end <= longest
@@ -617,6 +618,7 @@ impl Delimiter {
             offset: task.start,
             length: end - task.start,
             encoded: walked.encoded,
+            is_plain: false,
             marks: Marks {
                 wrapper: if closed || matches!(task.mode, WalkMode::Bare { .. }) {
                     walk::wrapper_of(task.mode)

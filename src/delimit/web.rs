@@ -67,18 +67,23 @@ static BEFORE_BLANK: [u8; 256] = {
 /// and opener before it; `None` when the scheme is, or may be, another one.
 #[inline(always)]
 pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
-    let word: &[u8; 8] = text
-        .get(colon.checked_sub(5)?..colon + 3)?
-        .try_into()
-        .ok()?;
+    let Some(from) = colon.checked_sub(b"https".len()) else {
+        return text.starts_with(b"http://").then(at_start);
+    };
+    let word: &[u8; 8] = text.get(from..colon + 3)?.try_into().ok()?;
     let at = if word == b"https://" {
-        colon - 5
+        from
     } else if word[1..] == *b"http://" {
-        colon - 4
+        from + 1
     } else {
         return None;
     };
-    let second = *text.get(at.checked_sub(2)?)?;
+    let second = match text[..at] {
+        [] => return Some(at_start()),
+        // A single byte is judged as one at the start of a line.
+        [_] => b'\n',
+        [.., second, _] => second,
+    };
     let before = text[at - 1];
     let is_certain = match BEFORE[before as usize] {
         Before::Unsure => return None,
@@ -121,6 +126,19 @@ pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> 
     Some((at, nothing))
 }
 
+/// Returns the start and the opening of a candidate at the start of its text.
+#[cold]
+fn at_start() -> (usize, Opening) {
+    let opening = Opening {
+        url_prefix: false,
+        opener: None,
+        start: 0,
+        before: None,
+        above: None,
+    };
+    (0, opening)
+}
+
 /// Returns the opening of a candidate at `at` after a raw opener.
 fn opening(at: usize, opener: u8, closer: u8) -> Opening {
     Opening {
@@ -146,8 +164,26 @@ mod tests {
         Some((scheme.at, start::opening_before(text, scheme.at)))
     }
 
+    /// Asserts that `left` before `http` and `https` is judged as by the rules, and returns how
+    /// often it is judged.
+    fn judged(left: &[u8]) -> usize {
+        let mut known = 0;
+        for name in ["http", "https"] {
+            let text = [left, name.as_bytes(), b"://a"].concat();
+            let colon = left.len() + name.len();
+            if let Some(found) = web_before(&text, colon) {
+                known += 1;
+                assert_eq!(Some(found), by_the_rules(&text, colon), "{text:?}");
+            }
+        }
+        known
+    }
+
     #[test]
     fn all_pairs_of_bytes_before_are_judged_as_by_the_rules() {
+        assert_eq!(judged(b""), 2);
+        let alone = (0..=255).map(|byte| judged(&[byte])).sum::<usize>();
+        assert!(alone > 300, "{alone}");
         let mut known = 0;
         for first in 0..=255u8 {
             for second in 0..=255 {
@@ -164,16 +200,7 @@ mod tests {
                     b"<\n> ",
                     b"&lt",
                 ] {
-                    for name in ["http", "https"] {
-                        let before = [left, &[first, second]].concat();
-                        let text = [&before, name.as_bytes(), b"://a"].concat();
-                        let colon = before.len() + name.len();
-                        let Some(found) = web_before(&text, colon) else {
-                            continue;
-                        };
-                        known += 1;
-                        assert_eq!(Some(found), by_the_rules(&text, colon), "{text:?}");
-                    }
+                    known += judged(&[left, &[first, second]].concat());
                 }
             }
         }
@@ -187,8 +214,9 @@ mod tests {
             "  HTTP://a",
             "  xhttp://a",
             "  http:/a",
-            "http://a",
-            " http://a",
+            "xhttp://a",
+            "ftp://a",
+            "ttp://a",
         ] {
             let colon = text.find(':').unwrap();
             assert_eq!(web_before(text.as_bytes(), colon), None, "{text}");

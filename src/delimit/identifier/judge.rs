@@ -209,6 +209,7 @@ impl Delimiter {
             offset: range.start,
             length: range.len(),
             encoded: false,
+            is_plain: false,
             marks: Marks {
                 identifier: Some(kind),
                 problems,

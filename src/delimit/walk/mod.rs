@@ -10,11 +10,9 @@
 mod authority;
 mod brackets;
 mod ends;
-mod escaped;
 mod lines;
 mod text;
 
-pub(super) use escaped::walk_escaped;
 pub(super) use lines::limit;
 
 use super::Config;

@@ -1,7 +1,7 @@
 //! Searches a text: `scan` and `delimit` find URIs in it, and each is added to a batch
 //! with its canonical form and its place in the raw bytes. `list_records` reads lists.
 
-use super::keys::Reported;
+use super::keys::{KeyIntake, Reported};
 use super::list_records::read_list;
 use super::problems;
 use super::spans::Spans;
@@ -268,7 +268,7 @@ fn search(
                         let end = uri.offset + uri.length;
                         (position.at, position.floor) = (end, end);
                         triggers.skip_to(end);
-                        report_plain(worker, &uri, searched, batch);
+                        report_plain(&mut worker.keys, &uri, searched, batch);
                         continue;
                     }
                     Judged::Other(outcome) => outcome,
@@ -300,7 +300,11 @@ fn search(
                 return;
             }
             Outcome::Found(end) => {
-                report(worker, searched, batch);
+                let plain = worker.delimiter.found_plain(&segment);
+                match plain.filter(|_| keeps_plain) {
+                    Some(uri) => report_plain(&mut worker.keys, &uri, searched, batch),
+                    None => report(worker, searched, batch),
+                }
                 (position.at, position.floor) = (end.max(position.at), end);
                 position.listed = worker.delimiter.listed();
                 if position.listed.is_some() && !search_list(worker, searched, position, batch) {
@@ -359,13 +363,13 @@ fn search_list(
 
 /// Adds the URI `raw` to `batch`; it is its own canonical form.
 #[inline]
-fn report_plain(worker: &mut Worker, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
+fn report_plain(keys: &mut KeyIntake, raw: &RawUri, searched: &mut Searched, batch: &mut Batch) {
     #[cfg(feature = "failpoints")]
     crate::engine::faultpoint::at("canonicalize", raw.text);
     let place = searched.spans.of(raw.offset..raw.offset + raw.length);
     let mut marks = raw.marks;
     marks.problems |= searched.spans.problems(place);
-    worker.keys.add_plain(raw.text, place, marks, batch);
+    keys.add_plain(raw.text, place, marks, batch);
 }
 
 /// Adds the URIs that the delimiter found to `batch`, with their canonical forms.
