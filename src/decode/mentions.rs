@@ -33,9 +33,16 @@ impl Mentions {
         has_some: Option<bool>,
         colons: &dyn FindStops,
     ) -> bool {
+        self.may_want_marked(has_some) && (self == Mentions::All || may_begin_uri(raw, colons))
+    }
+
+    /// Whether that may be, as far as `has_some` shows it.
+    #[cfg(feature = "html")]
+    #[inline]
+    pub(super) fn may_want_marked(self, has_some: Option<bool>) -> bool {
         match self {
             Mentions::None => false,
-            Mentions::WithColon => has_some != Some(false) && may_begin_uri(raw, colons),
+            Mentions::WithColon => has_some != Some(false),
             Mentions::All => true,
         }
     }

@@ -41,10 +41,12 @@ impl Converter {
     /// the map from this text to `raw` into the empty `map`. Malformed bytes become
     /// U+FFFD. Returns false without writing when `raw` already is the text: ASCII, or
     /// valid UTF-8 in a UTF-8 document.
+    #[inline]
     pub fn convert(&self, raw: &[u8], out: &mut Vec<u8>, map: Option<&mut OffsetMap>) -> bool {
-        if raw.is_ascii() {
-            return false;
-        }
+        !is_ascii(raw) && self.convert_others(raw, out, map)
+    }
+
+    fn convert_others(&self, raw: &[u8], out: &mut Vec<u8>, map: Option<&mut OffsetMap>) -> bool {
         if self.encoding == UTF_8 {
             return repair(raw, out, map);
         }
@@ -153,6 +155,22 @@ impl Converter {
             self.encoding == BIG5 && first == 0x88 && matches!(second, 0x62 | 0x64 | 0xA3 | 0xA5);
         (2, if is_pair { 2 } else { 1 })
     }
+}
+
+/// Whether all bytes are ASCII. Most values are short, so the last bytes are looked at as a word
+/// even if some of them were looked at before.
+#[inline]
+fn is_ascii(bytes: &[u8]) -> bool {
+    const HIGH: u64 = u64::MAX / 0xFF * 0x80;
+    let (words, rest) = bytes.as_chunks();
+    let all = words
+        .iter()
+        .fold(0, |all, word| all | u64::from_ne_bytes(*word));
+    let last = match bytes.last_chunk() {
+        Some(last) => u64::from_ne_bytes(*last),
+        None => rest.iter().fold(0, |all, byte| all | u64::from(*byte)),
+    };
+    (all | last) & HIGH == 0
 }
 
 /// Makes room in `out` for the text of `len` more bytes at `at`.
@@ -312,6 +330,19 @@ mod tests {
             prop::sample::select(b"0a@{ \x88\x62\xA5\x8E\x8F\x80\xFF".to_vec()),
         ];
         prop::collection::vec(byte, 0..24)
+    }
+
+    #[test]
+    fn every_byte_beyond_ascii_is_seen() {
+        for len in 0..100 {
+            let mut bytes = vec![0x7F; len];
+            assert!(is_ascii(&bytes));
+            for at in 0..len {
+                bytes[at] = 0x80;
+                assert!(!is_ascii(&bytes), "{at} of {len}");
+                bytes[at] = 0;
+            }
+        }
     }
 
     proptest! {

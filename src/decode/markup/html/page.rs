@@ -505,7 +505,8 @@ impl PageReader {
         let name = attribute.name(tag.bytes);
         // The first of equal attributes counts; the others are text.
         let may_have_kind = may_have_kind(name) && !attribute.repeated;
-        if !may_have_kind && self.around.mentions == Mentions::None {
+        let has_some = attribute.marks.has_colon_or_reference();
+        if !may_have_kind && !self.around.mentions.may_want_marked(has_some) {
             return;
         }
         let key = NameKey::read(tag.bytes, attribute.name_range(0));
@@ -514,7 +515,6 @@ impl PageReader {
             false => AttributeKind::Other,
         };
         let raw = attribute.value(tag.bytes);
-        let has_some = attribute.marks.has_colon_or_reference();
         if kind == AttributeKind::Other && !self.around.may_want(raw, has_some) {
             return;
         }

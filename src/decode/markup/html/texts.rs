@@ -70,8 +70,7 @@ impl TextNode {
     /// Whether the marks of its bytes show that it has no URI.
     #[inline]
     pub fn is_unwanted(&self, mentions: Mentions) -> bool {
-        let has_none = self.marks.has_colon_or_reference() == Some(false);
-        has_none && !self.is_wanted && mentions != Mentions::All
+        !self.is_wanted && !mentions.may_want_marked(self.marks.has_colon_or_reference())
     }
 
     /// Removes the text.
