@@ -62,8 +62,22 @@ pub struct MarkupReference {
 /// assert_eq!(read("&#0"), Some(('\u{FFFD}', 3)));
 /// assert_eq!(read("&x;"), None);
 /// ```
+#[inline]
 pub fn markup_reference(text: &[u8], at: usize, mode: References) -> Option<MarkupReference> {
     let rest = &text[at + 1..];
+    // Most references in URLs.
+    if rest.starts_with(b"amp;") {
+        return Some(MarkupReference {
+            len: b"&amp;".len(),
+            first: '&',
+            second: None,
+        });
+    }
+    other_reference(rest, mode)
+}
+
+/// Reads the character reference whose bytes after `&` are at the start of `rest`.
+fn other_reference(rest: &[u8], mode: References) -> Option<MarkupReference> {
     let (len, chars) = match rest.first()? {
         b'#' => number(&rest[1..], mode).map(|(len, char)| (len + 1, [Some(char), None]))?,
         _ => name(rest, mode)?,
@@ -108,8 +122,9 @@ pub fn decode_references(
         };
         out.extend_from_slice(&text[copied..at]);
         let from = out.len();
-        for char in [Some(found.first), found.second].into_iter().flatten() {
-            out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+        push(out, found.first);
+        if let Some(second) = found.second {
+            push(out, second);
         }
         let len = (out.len() - from) as u32;
         unit(from - start, at as u64, len, found.len as u32);
@@ -117,6 +132,14 @@ pub fn decode_references(
         copied = searched;
     }
     out.extend_from_slice(&text[copied..]);
+}
+
+#[inline]
+fn push(out: &mut Vec<u8>, char: char) {
+    match char.is_ascii() {
+        true => out.push(char as u8),
+        false => out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
 }
 
 /// Reads a name, and its `;`. Returns the length, and the characters.
@@ -130,7 +153,6 @@ fn name(rest: &[u8], mode: References) -> Option<(usize, [Option<char>; 2])> {
     let (name, after) = (&rest[..len], rest.get(len));
     if after == Some(&b';') {
         let chars = match name {
-            b"amp" => Some(['&', '\0']),
             b"lt" => Some(['<', '\0']),
             b"gt" => Some(['>', '\0']),
             b"quot" => Some(['"', '\0']),

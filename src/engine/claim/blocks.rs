@@ -88,10 +88,10 @@ enum InputContent<'s> {
         read_as: ReadAs,
         range: Option<Arc<RangeLines>>,
     },
-    /// One block, which was read when the file was opened, and the start of its text.
-    Small(Vec<u8>, usize, ReadAs),
-    /// A document of markup, which was read when the file was opened.
-    Document(Vec<u8>, Arc<Part>),
+    /// One block, which was read when the file was opened, and the range of its text.
+    Small(Vec<u8>, Range<usize>, ReadAs),
+    /// A document of markup, which was read when the file was opened, and its length.
+    Document(Vec<u8>, usize, Arc<Part>),
     Stream(Box<Pending<'s>>),
     /// The content of another range of the input.
     Nothing,
@@ -198,12 +198,12 @@ impl<'s> OpenInput<'s> {
                 (BlockBody::Ended, end)
             }
             InputContent::Nothing => (BlockBody::Ended, end),
-            InputContent::Document(bytes, part) => {
-                let text = whole_document(std::mem::take(bytes), Arc::clone(part));
+            InputContent::Document(bytes, len, part) => {
+                let text = whole_document(std::mem::take(bytes), *len, Arc::clone(part));
                 (BlockBody::Text(text), BatchNext::Input)
             }
-            InputContent::Small(bytes, first, read_as) => (
-                BlockBody::Text(small(std::mem::take(bytes), *first, *read_as)),
+            InputContent::Small(bytes, text, read_as) => (
+                BlockBody::Text(small(std::mem::take(bytes), text.clone(), *read_as)),
                 BatchNext::Input,
             ),
             InputContent::Stream(pending) => {
@@ -311,8 +311,12 @@ impl InputOpener {
             Opened::At(source, len) => {
                 // An error is reported by the block that cannot be read.
                 let is_small = len <= self.size as u64;
-                spare.resize(if is_small { len as usize } else { MAGIC }, 0);
-                let (mut filled, _) = source.fill_at(spare, 0);
+                // The memory has the bytes of a longer file: so they need not be cleared again.
+                let read = |spare: &mut Vec<u8>, len: usize| {
+                    spare.resize(spare.len().max(len), 0);
+                    source.fill_at(&mut spare[..len], 0).0
+                };
+                let mut filled = read(spare, if is_small { len as usize } else { MAGIC });
                 let mut head = filled.min(MAGIC);
                 let whole = |head: usize| head as u64 >= len;
                 let mut beginning = reading.begins(&spare[..head], whole(head));
@@ -321,13 +325,12 @@ impl InputOpener {
                         break;
                     }
                     if !is_small {
-                        spare.resize(enough, 0);
-                        (filled, _) = source.fill_at(spare, 0);
+                        filled = read(spare, enough);
                     }
                     head = filled.min(enough);
                     beginning = reading.begins(&spare[..head], whole(head));
                 }
-                if let Some(rows) = rows_of(name, reading, spare)? {
+                if let Some(rows) = rows_of(name, reading, &spare[..filled])? {
                     return Ok(self.pending(rows, input, reading.of_table()));
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
@@ -336,20 +339,19 @@ impl InputOpener {
                 let reads_rest =
                     is_document && !is_small && len <= self.size.saturating_mul(LONG) as u64;
                 if reads_rest {
-                    spare.resize(len as usize, 0);
-                    (filled, _) = source.fill_at(spare, 0);
+                    filled = read(spare, len as usize);
                 }
                 let is_whole = (is_small || reads_rest) && filled as u64 == len;
                 if let Some(media_type) = media_type.filter(|_| is_plain && is_whole) {
                     let part = document(media_type);
-                    return Ok(InputContent::Document(std::mem::take(spare), part));
+                    return Ok(InputContent::Document(std::mem::take(spare), filled, part));
                 }
                 if is_plain && beginning.utf16.is_none() && media_type.is_none() {
                     let first = beginning.mark as u64;
                     let read_as = ReadAs::seeming(reading.seeming(&spare[..head]));
                     if is_whole && first < len {
                         let bytes = std::mem::take(spare);
-                        return Ok(InputContent::Small(bytes, beginning.mark, read_as));
+                        return Ok(InputContent::Small(bytes, beginning.mark..filled, read_as));
                     }
                     return Ok(InputContent::At {
                         source,
@@ -436,16 +438,16 @@ fn is_packed(reading: InputReading, head: &[u8]) -> bool {
         || reading.is_list && opaque_container(head).is_some()
 }
 
-/// The only block of a file, whose text goes from `first` to the end of `bytes`.
-fn small(bytes: Vec<u8>, first: usize, read_as: ReadAs) -> BlockText {
+/// The only block of a file, whose text is this range of `bytes`.
+fn small(bytes: Vec<u8>, text: Range<usize>, read_as: ReadAs) -> BlockText {
     let part = BlockStretch {
-        from: first,
-        to: bytes.len(),
-        offset: first as u64,
+        from: text.start,
+        to: text.end,
+        offset: text.start as u64,
         ..BlockStretch::default()
     };
     BlockText {
-        stored: (bytes.len() - first) as u64,
+        stored: text.len() as u64,
         bytes,
         parts: vec![part],
         read_as,
@@ -453,17 +455,17 @@ fn small(bytes: Vec<u8>, first: usize, read_as: ReadAs) -> BlockText {
     }
 }
 
-/// The only block of a document of markup.
-fn whole_document(bytes: Vec<u8>, part: Arc<Part>) -> BlockText {
+/// The only block of a document of markup, which is the first `len` of `bytes`.
+fn whole_document(bytes: Vec<u8>, len: usize, part: Arc<Part>) -> BlockText {
     let stretch = BlockStretch {
-        to: bytes.len(),
+        to: len,
         begins: true,
         ends: true,
         record: Some(Arc::clone(&part)),
         ..BlockStretch::default()
     };
     BlockText {
-        stored: bytes.len() as u64,
+        stored: len as u64,
         bytes,
         parts: vec![stretch],
         read_as: ReadAs::document(&part),

@@ -397,6 +397,9 @@ fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
 /// the URL Standard.
 fn depends_on_base(reference: &[u8]) -> bool {
     const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
+    if reference.starts_with(b"http://") || reference.starts_with(b"https://") {
+        return false;
+    }
     let Some(len) = scheme::prefix_len(reference) else {
         return true;
     };
