@@ -7,15 +7,31 @@ use super::read::UnitReader;
 use super::shape::{self, Authority};
 use super::{Delimiter, InnerUris, is_valid, list, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
-use crate::syntax::class::{ALPHA, SCHEME, URI, is_boundary};
+use crate::syntax::class::{self, ALPHA, SCHEME, URI, is_boundary};
 use crate::syntax::plain_url::{self, UsualUrl};
 use crate::syntax::{iri, pct, scheme};
+use std::ops::Range;
 
 /// Schemes of references that do not lead to another document.
 const DROPPED: [&[u8]; 3] = [b"javascript", b"data", b"about"];
 
 /// The special schemes of the URL Standard.
 const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
+
+/// The bytes that no URI has.
+static NOT_OF_URI: [bool; 256] = not_of_uri(0xFF);
+/// Those of ASCII.
+static ODD: [bool; 256] = not_of_uri(0x7F);
+
+const fn not_of_uri(last: u8) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte <= last as usize {
+        table[byte] = !URI.has(byte as u8);
+        byte += 1;
+    }
+    table
+}
 
 /// A reference is either a URI or relative (RFC 3986 section 4.1).
 ///
@@ -178,16 +194,21 @@ impl Delimiter {
         if is_text {
             return Err(Refusal::Text);
         }
+        let is_dropped = |text: &[u8]| {
+            let len = scheme::prefix_len(text);
+            len.is_some_and(|len| self.drops(&text[..len]))
+        };
+        // Images in `data:` are long.
+        if is_dropped(trimmed) {
+            return Err(Refusal::Dropped);
+        }
         let original = without_breaks(trimmed, written);
         let is_here = matches!(original.first(), None | Some(b'#'));
-        if is_here && !self.config.all_references {
+        if is_here && !self.config.all_references || is_dropped(original) {
             return Err(Refusal::Dropped);
         }
         let scheme_len = scheme::prefix_len(original);
         let body = scheme_len.map_or(0, |len| len + 1);
-        if scheme_len.is_some_and(|len| self.drops(&original[..len])) {
-            return Err(Refusal::Dropped);
-        }
         let is_odd = scheme_len.is_none() && has_scheme_of_wrong_length(original);
         if is_odd || has_torn_host(original, body) {
             return Err(Refusal::Void);
@@ -379,32 +400,42 @@ fn without_breaks<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
 
 /// Returns `text` with every blank, control, `<`, `>` and `"` percent-encoded.
 fn encoded<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
-    let Some(first) = first_encoded(text) else {
-        return text;
-    };
-    buffer.clear();
-    buffer.extend_from_slice(&text[..first]);
-    let mut at = first;
-    while at < text.len() {
-        let len = encoded_len(&text[at..]);
-        for &byte in &text[at..at + len] {
+    let mut copied = 0;
+    for char in encoded_chars(text) {
+        if copied == 0 {
+            buffer.clear();
+        }
+        buffer.extend_from_slice(&text[copied..char.start]);
+        for &byte in &text[char.clone()] {
             buffer.extend_from_slice(&pct::encoded(byte));
         }
-        if len == 0 {
-            buffer.push(text[at]);
-        }
-        at += len.max(1);
+        copied = char.end;
     }
+    if copied == 0 {
+        return text;
+    }
+    buffer.extend_from_slice(&text[copied..]);
     buffer
 }
 
 /// Returns the offset of the first character that must be percent-encoded.
 fn first_encoded(text: &[u8]) -> Option<usize> {
-    let may_be = |(at, byte): (usize, &u8)| {
-        let is_encoded = !URI.has(*byte) && encoded_len(&text[at..]) > 0;
-        is_encoded.then_some(at)
-    };
-    text.iter().enumerate().find_map(may_be)
+    encoded_chars(text).next().map(|char| char.start)
+}
+
+/// Returns the ranges of the characters that must be percent-encoded.
+fn encoded_chars(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + class::find(&text[at..], &NOT_OF_URI)?;
+            let len = encoded_len(&text[start..]);
+            at = start + len.max(1);
+            if len > 0 {
+                return Some(start..at);
+            }
+        }
+    })
 }
 
 /// J3: returns whether a value of data has a blank, a control, `<`, `>` or a character that was
@@ -471,8 +502,7 @@ fn split_authority(text: &[u8], body: usize) -> (&[u8], &[u8], &[u8]) {
 fn spelling_problems(text: &[u8], body: usize) -> Problems {
     let mut problems = Problems::NONE;
     let (user, _, rest) = split_authority(text, body);
-    let is_odd = |&b: &u8| b < 0x80 && !URI.has(b);
-    if text.iter().any(is_odd) || has_bracket(user) || has_open_bracket(rest) {
+    if class::find(text, &ODD).is_some() || has_bracket(user) || has_open_bracket(rest) {
         problems |= Problem::BadChar;
     }
     if !text.is_ascii() && std::str::from_utf8(text).is_err() {
@@ -484,12 +514,11 @@ fn spelling_problems(text: &[u8], body: usize) -> Problems {
 /// Returns whether a square bracket has no counterpart.
 fn has_open_bracket(text: &[u8]) -> bool {
     let mut open = 0usize;
-    for byte in text {
-        match byte {
+    for at in memchr::memchr2_iter(b'[', b']', text) {
+        match text[at] {
             b'[' => open += 1,
-            b']' if open == 0 => return true,
-            b']' => open -= 1,
-            _ => {}
+            _ if open == 0 => return true,
+            _ => open -= 1,
         }
     }
     open > 0

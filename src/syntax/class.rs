@@ -108,7 +108,6 @@ pub(crate) fn are_all(text: &[u8], table: &[bool; 256]) -> bool {
 
 /// Returns the offset of the first byte of `text` that `table` has. Eight bytes are looked up at a
 /// time, independently of each other.
-#[cfg(any(test, feature = "html"))]
 #[inline]
 pub(crate) fn find(text: &[u8], table: &[bool; 256]) -> Option<usize> {
     let has = |byte: &u8| table[usize::from(*byte)];

