@@ -96,6 +96,29 @@ impl NameKey {
     }
 }
 
+/// Returns the length of the usual name at the start of `bytes`: up to the first byte that may end
+/// a name, and some others. Eight bytes are looked at a time, and no guess of the length is made.
+#[inline]
+pub(super) fn usual_len(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let mut at = 0;
+    while let Some(&chunk) = bytes[at..].first_chunk() {
+        let word = u64::from_le_bytes(chunk);
+        let low = word & (ONES * 0x7F);
+        // The highest bit of each byte that is `first` or a later one of ASCII.
+        let from = |first: u8| low + ONES * u64::from(0x80 - first);
+        let others = !from(b'-') | from(b'/') & !from(b'0') | from(b':') & !from(b'A') | word;
+        let ends = others & (ONES * 0x80);
+        if ends != 0 {
+            return Some(at + ends.trailing_zeros() as usize / 8);
+        }
+        at += chunk.len();
+    }
+    let is_end = |byte: &u8| !matches!(byte, b'-' | b'.' | b'0'..=b'9' | b'A'..=0x7F);
+    let rest = bytes[at..].iter().position(is_end)?;
+    Some(at + rest)
+}
+
 /// A quick look at names: most that are not among some names differ from all of them in the first
 /// letter, the last one or the length.
 #[derive(Clone, Copy, Debug)]
@@ -159,5 +182,26 @@ mod tests {
         }
         assert_ne!(NameKey::of(b"a"), NameKey::of(b"a\0"));
         assert_eq!(NameKey::of(b"a-name-of-17-byte"), NameKey::LONG);
+    }
+
+    #[test]
+    fn usual_names_end_at_the_same_bytes_in_each_place() {
+        let is_of_name = |byte: u8| matches!(byte, b'-' | b'.' | b'0'..=b'9' | b'A'..=0x7F);
+        for byte in 0..=255 {
+            for len in 0..20 {
+                for at in 0..len {
+                    let mut bytes = vec![b'a'; len];
+                    bytes[at] = byte;
+                    let wanted = (!is_of_name(byte)).then_some(at);
+                    assert_eq!(usual_len(&bytes), wanted, "{byte} at {at} of {len}");
+                    bytes[at + 1..].fill(byte ^ 0x80);
+                    let found = bytes.iter().position(|&byte| !is_of_name(byte));
+                    assert_eq!(usual_len(&bytes), found);
+                }
+            }
+        }
+        for byte in b"\t\n\x0C\r />=:<\"'&" {
+            assert!(!is_of_name(*byte));
+        }
     }
 }

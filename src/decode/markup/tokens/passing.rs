@@ -4,9 +4,9 @@
 
 use super::html::HtmlTokenizer;
 use super::marks::find_of;
-use super::name::{NameKey, NameSieve};
+use super::name::{NameKey, NameSieve, usual_len};
 use super::tag::is_blank;
-use crate::syntax::{class, steps};
+use crate::syntax::steps;
 
 /// The markup that a reader does not need.
 pub struct Passing<A> {
@@ -74,7 +74,7 @@ impl<A: Fn(&[u8]) -> bool> Passing<A> {
     /// Returns the length of the start tag at the start of `bytes`, if its attributes are plain.
     #[inline]
     fn start_tag_len(&self, bytes: &[u8]) -> Option<usize> {
-        let name = 1..1 + name_len(&bytes[1..])?;
+        let name = 1..1 + usual_len(&bytes[1..])?;
         if self.sieve.may_have(&bytes[name.clone()]) {
             let key = NameKey::read(bytes, name.clone());
             if HtmlTokenizer::has_meaning(key) || self.linked.contains(&key) {
@@ -89,7 +89,7 @@ impl<A: Fn(&[u8]) -> bool> Passing<A> {
                 [byte, ..] if is_blank(byte) => at += 1,
                 [_, ..] => {
                     let rest = &bytes[at..];
-                    let len = name_len(rest)?;
+                    let len = usual_len(rest)?;
                     if len == 0 || !(self.is_plain)(&rest[..len]) {
                         return None;
                     }
@@ -111,13 +111,6 @@ impl<A: Fn(&[u8]) -> bool> Passing<A> {
 #[inline]
 fn end_tag_len(bytes: &[u8]) -> Option<usize> {
     let name = bytes.strip_prefix(b"</")?;
-    let len = name_len(name)?;
+    let len = usual_len(name)?;
     (name[len] == b'>').then_some(b"</".len() + len + b">".len())
-}
-
-/// Returns the length of the usual name at the start of `bytes`, without a colon, if it ends in
-/// the window.
-#[inline]
-fn name_len(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|&byte| !class::SCHEME.has(byte))
 }

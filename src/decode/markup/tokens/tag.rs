@@ -3,6 +3,7 @@
 //! is continued at the end of the bytes.
 
 use super::marks::{ByteMarks, find_marked};
+use super::name::usual_len;
 use super::token::{Attribute, Quoting};
 use crate::syntax::steps;
 use std::ops::Range;
@@ -154,7 +155,7 @@ impl TagScanner {
         let end = loop {
             match phase {
                 Phase::Name => {
-                    at = skip_to(tag, at, ends_name);
+                    at = name_end(tag, at, ends_name);
                     if at == tag.len() {
                         break None;
                     }
@@ -186,7 +187,7 @@ impl TagScanner {
                     phase = Phase::Key;
                 }
                 Phase::Key => {
-                    at = skip_to(tag, at, ends_key);
+                    at = name_end(tag, at, ends_key);
                     let Some(&byte) = tag.get(at) else {
                         break None;
                     };
@@ -272,8 +273,7 @@ impl TagScanner {
     fn read_usual<const XML: bool>(&mut self, tag: &[u8], at: usize) -> Option<usize> {
         let name_at = at + 1;
         let rest = tag[at..].strip_prefix(b" ")?;
-        let ends_key = if XML { KEY | OPEN } else { KEY };
-        let name_len = rest.iter().position(|&byte| is(byte, ends_key))?;
+        let name_len = usual_len(rest)?;
         let value = rest[name_len..].strip_prefix(b"=\"")?;
         if name_len == 0 {
             return None;
@@ -367,6 +367,13 @@ fn same_name<const XML: bool>(one: &[u8], other: &[u8]) -> bool {
         true => one == other,
         false => one.eq_ignore_ascii_case(other),
     }
+}
+
+/// Returns the end of the name that is at `at`, before one of the bytes that end it.
+#[inline(always)]
+fn name_end(tag: &[u8], at: usize, classes: u8) -> usize {
+    let len = usual_len(&tag[at..]);
+    len.map_or(tag.len(), |len| skip_to(tag, at + len, classes))
 }
 
 #[inline(always)]
