@@ -37,16 +37,30 @@ impl Converter {
         self.encoding.encode(text).0
     }
 
+    /// Whether `bytes` are the text in each encoding: ASCII. Most values are short, so the last
+    /// bytes are looked at as a word even if some of them were looked at before.
+    #[inline]
+    pub fn is_text(bytes: &[u8]) -> bool {
+        const HIGH: u64 = u64::MAX / 0xFF * 0x80;
+        let (words, rest) = bytes.as_chunks();
+        let all = words
+            .iter()
+            .fold(0, |all, word| all | u64::from_ne_bytes(*word));
+        let last = match bytes.last_chunk() {
+            Some(last) => u64::from_ne_bytes(*last),
+            None => rest.iter().fold(0, |all, byte| all | u64::from(*byte)),
+        };
+        (all | last) & HIGH == 0
+    }
+
     /// Appends the text of `raw`, a value or a text of the document, to `out`, and writes
     /// the map from this text to `raw` into the empty `map`. Malformed bytes become
     /// U+FFFD. Returns false without writing when `raw` already is the text: ASCII, or
     /// valid UTF-8 in a UTF-8 document.
-    #[inline]
     pub fn convert(&self, raw: &[u8], out: &mut Vec<u8>, map: Option<&mut OffsetMap>) -> bool {
-        !is_ascii(raw) && self.convert_others(raw, out, map)
-    }
-
-    fn convert_others(&self, raw: &[u8], out: &mut Vec<u8>, map: Option<&mut OffsetMap>) -> bool {
+        if Converter::is_text(raw) {
+            return false;
+        }
         if self.encoding == UTF_8 {
             return repair(raw, out, map);
         }
@@ -155,22 +169,6 @@ impl Converter {
             self.encoding == BIG5 && first == 0x88 && matches!(second, 0x62 | 0x64 | 0xA3 | 0xA5);
         (2, if is_pair { 2 } else { 1 })
     }
-}
-
-/// Whether all bytes are ASCII. Most values are short, so the last bytes are looked at as a word
-/// even if some of them were looked at before.
-#[inline]
-fn is_ascii(bytes: &[u8]) -> bool {
-    const HIGH: u64 = u64::MAX / 0xFF * 0x80;
-    let (words, rest) = bytes.as_chunks();
-    let all = words
-        .iter()
-        .fold(0, |all, word| all | u64::from_ne_bytes(*word));
-    let last = match bytes.last_chunk() {
-        Some(last) => u64::from_ne_bytes(*last),
-        None => rest.iter().fold(0, |all, byte| all | u64::from(*byte)),
-    };
-    (all | last) & HIGH == 0
 }
 
 /// Makes room in `out` for the text of `len` more bytes at `at`.
@@ -336,10 +334,10 @@ mod tests {
     fn every_byte_beyond_ascii_is_seen() {
         for len in 0..100 {
             let mut bytes = vec![0x7F; len];
-            assert!(is_ascii(&bytes));
+            assert!(Converter::is_text(&bytes));
             for at in 0..len {
                 bytes[at] = 0x80;
-                assert!(!is_ascii(&bytes), "{at} of {len}");
+                assert!(!Converter::is_text(&bytes), "{at} of {len}");
                 bytes[at] = 0;
             }
         }

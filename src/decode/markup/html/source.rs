@@ -60,13 +60,29 @@ impl TextMaker {
     }
 
     /// Returns the text of `raw`. Without `references`, `&` has no meaning.
+    #[inline]
     pub fn text<'t>(&'t mut self, raw: &'t [u8], references: Option<References>) -> SourceText<'t> {
+        // No other character has the byte of an ampersand.
+        let references = references.filter(|_| memchr::memchr(b'&', raw).is_some());
+        match references.is_none() && Converter::is_text(raw) {
+            true => SourceText {
+                text: raw,
+                map: None,
+            },
+            false => self.changed_text(raw, references),
+        }
+    }
+
+    fn changed_text<'t>(
+        &'t mut self,
+        raw: &'t [u8],
+        references: Option<References>,
+    ) -> SourceText<'t> {
         self.converted.clear();
         self.converted_map.clear();
         let converted = (&mut self.converted, Some(&mut self.converted_map));
         let is_converted = self.converter.convert(raw, converted.0, converted.1);
         let text = if is_converted { &self.converted } else { raw };
-        let references = references.filter(|_| memchr::memchr(b'&', text).is_some());
         let Some(references) = references else {
             let map = is_converted.then_some(&self.converted_map);
             return SourceText { text, map };

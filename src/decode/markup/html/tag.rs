@@ -38,12 +38,13 @@ impl<'t> TagBytes<'t> {
     #[inline]
     pub fn value(&self, name: NameKey) -> Option<&'t [u8]> {
         let (_, _, len) = name.first_last_len();
-        let is_it = |attribute: &&Attribute| {
+        for attribute in self.attributes {
             let range = attribute.name_range(0);
-            range.len() == len as usize && NameKey::read(self.bytes, range) == name
-        };
-        let found = self.attributes.iter().find(is_it)?;
-        Some(&self.bytes[found.value_range(0)])
+            if range.len() == len as usize && NameKey::read(self.bytes, range) == name {
+                return Some(&self.bytes[attribute.value_range(0)]);
+            }
+        }
+        None
     }
 
     /// Returns the range of the text that begins with the tag, if its name begins a URI.
@@ -102,11 +103,14 @@ pub(super) enum UriBegin {
 
 impl UriBegin {
     /// Returns the beginning for a name in `tag`.
+    #[inline]
     pub fn of(tag: &[u8], name: Range<usize>, mentions: Mentions) -> Option<UriBegin> {
+        let may_be = mentions == Mentions::All || tag[name.clone()].contains(&b':');
+        may_be.then(|| UriBegin::of_other(tag, name, mentions))?
+    }
+
+    fn of_other(tag: &[u8], name: Range<usize>, mentions: Mentions) -> Option<UriBegin> {
         let (rest, name) = (&tag[name.end..], &tag[name]);
-        if mentions != Mentions::All && !name.contains(&b':') {
-            return None;
-        }
         let has_scheme = match name {
             [.., before, b':'] => class::SCHEME.has(*before) && rest.starts_with(b"//"),
             _ => {
