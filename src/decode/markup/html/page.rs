@@ -527,15 +527,19 @@ impl PageReader {
         if kind == AttributeKind::Content {
             reading = self.content_of_meta(tag, raw);
         }
-        let position = ValuePosition::Attribute(AttributePosition {
+        let position = AttributePosition {
             keys: (tag.start.key, key),
             element: &tag.bytes[tag.start.name.start - tag.at..tag.start.name.end - tag.at],
             attribute: name,
             rel: &self.rel,
             nofollow,
-        });
+        };
         let marked = (raw, attribute.marks);
         let source = self.maker.marked_text(marked, Some(in_attributes));
+        if kind == AttributeKind::Url && source.map.is_none() {
+            return self.around.reference((raw, range.start), &position, out);
+        }
+        let position = ValuePosition::Attribute(position);
         ValueWriter::new(&mut self.around, out, range.start, source, position).write(reading);
     }
 

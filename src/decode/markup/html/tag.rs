@@ -35,7 +35,7 @@ impl<'t> TagBytes<'t> {
     }
 
     /// Returns the raw value of an attribute.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self, name: NameKey) -> Option<&'t [u8]> {
         let (_, _, len) = name.first_last_len();
         for attribute in self.attributes {
@@ -103,9 +103,10 @@ pub(super) enum UriBegin {
 
 impl UriBegin {
     /// Returns the beginning for a name in `tag`.
-    #[inline]
+    #[inline(always)]
     pub fn of(tag: &[u8], name: Range<usize>, mentions: Mentions) -> Option<UriBegin> {
-        let may_be = mentions == Mentions::All || tag[name.clone()].contains(&b':');
+        let is_colon = |byte: &u8| *byte == b':';
+        let may_be = mentions == Mentions::All || tag[name.clone()].iter().any(is_colon);
         may_be.then(|| UriBegin::of_other(tag, name, mentions))?
     }
 

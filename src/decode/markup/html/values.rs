@@ -93,6 +93,29 @@ impl Surroundings {
         self.mentions.may_want(raw, has_some, &*self.colons)
     }
 
+    /// Writes a reference of any scheme, whose `text` is in the window, at the offset `at`.
+    #[inline]
+    pub fn reference(
+        &mut self,
+        (text, at): (&[u8], usize),
+        position: &AttributePosition,
+        out: &mut Output,
+    ) {
+        let range = trimmed(text, 0..text.len());
+        let link = self.positions.attribute(position);
+        self.link((&text[range.clone()], at + range.start), link, out);
+    }
+
+    fn link(&mut self, (text, at): (&[u8], usize), link: Arc<OwnedLink>, out: &mut Output) {
+        if depends_on_base(text) {
+            self.writer.need_base(out);
+        }
+        let mut value = MarkupValue::new(0, ValueKind::Reference(Schemes::Any));
+        value.link = Some(link);
+        value.base = self.writer.base();
+        self.writer.value(at..at + text.len(), value, out);
+    }
+
     /// Whether a text is wanted for its mentions.
     pub fn wants(&self, text: &[u8]) -> bool {
         self.mentions.wants(text, &*self.colons)
@@ -276,8 +299,14 @@ impl<'w> ValueWriter<'w> {
     /// Writes a reference without escapes.
     fn reference(&mut self, range: Range<usize>) {
         let range = trimmed(self.source.text, range);
-        let written = self.link(range);
-        self.push(written);
+        if self.places.is_some() {
+            let written = self.link(range);
+            return self.push(written);
+        }
+        let link = self.link_position();
+        let place = (&self.source.text[range.clone()], self.at + range.start);
+        self.around.link(place, link, self.out);
+        self.done = range.end;
     }
 
     /// Returns a reference of any scheme, without escapes.
