@@ -291,7 +291,13 @@ impl PartContent {
         let body = &mut self.bodies[depth];
         let last = body.context.take();
         let mut context = last.unwrap_or_else(|| Box::new(body.part.context.clone()));
-        context.link.clone_from(&value.link);
+        let is_same_link = match (&context.link, &value.link) {
+            (Some(last), Some(link)) => Arc::ptr_eq(last, link),
+            (last, link) => last.is_none() && link.is_none(),
+        };
+        if !is_same_link {
+            context.link.clone_from(&value.link);
+        }
         let pointers = &mut body.pointers;
         context.pointer = value.pointer.as_ref().map(|path| pointers.text(path));
         context.row = value.cell.as_ref().map(|cell| cell.0);
