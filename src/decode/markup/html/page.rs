@@ -109,7 +109,7 @@ impl Html {
     ) -> usize {
         let Html { tokens, page } = self;
         loop {
-            if PASS && page.is_at_rest() {
+            if PASS && page.comes_to_rest(bytes, tokens.position(), out) {
                 let passing = Passing {
                     wants_colons: page.around.mentions != Mentions::None,
                     linked: &attribute::LINKED,
@@ -175,13 +175,23 @@ impl PageReader {
         }
     }
 
-    /// Whether texts and tags in which nothing is wanted change nothing.
+    /// Whether texts and tags in which nothing is wanted change nothing from `position` on. A text
+    /// before it ends, unless `<wbr>` may follow.
     #[inline]
-    fn is_at_rest(&self) -> bool {
-        self.node.start().is_none()
-            && !self.after_break
-            && self.content == ElementContent::Text
-            && self.around.mentions != Mentions::All
+    fn comes_to_rest(&mut self, window: &[u8], position: usize, out: &mut Output) -> bool {
+        if self.after_break
+            || self.content != ElementContent::Text
+            || self.around.mentions == Mentions::All
+        {
+            return false;
+        }
+        if self.node.start().is_some() {
+            if let [] | [_] | [b'<', b'w' | b'W', ..] = window[position..] {
+                return false;
+            }
+            self.end_node(window, out);
+        }
+        true
     }
 
     /// Ends the page; the window has its last bytes.
