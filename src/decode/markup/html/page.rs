@@ -458,8 +458,8 @@ impl PageReader {
             attribute::BASE if !foreign && !tag.start.in_template => self.set_base(tag, out),
             attribute::META if !tag.start.in_template => self.nofollow |= self.is_nofollow(tag),
             attribute::A | attribute::AREA | attribute::FORM | attribute::LINK => {
-                if let Some(raw) = tag.value(attribute::REL) {
-                    let source = self.maker.text(raw, Some(in_attributes));
+                if let Some(value) = tag.value(attribute::REL) {
+                    let source = self.maker.marked_text(value, Some(in_attributes));
                     rel::push_tokens(source.text, &mut self.rel);
                 }
                 let is_of_page = self.nofollow && key != attribute::FORM;
@@ -533,9 +533,10 @@ impl PageReader {
         if kind == AttributeKind::Srcdoc && self.srcdoc(raw, range.start, out) {
             return;
         }
+        let marked = (raw, attribute.marks);
         let mut reading = ValueReading::Attribute(kind);
         if kind == AttributeKind::Content {
-            reading = self.content_of_meta(tag, raw);
+            reading = self.content_of_meta(tag, marked);
         }
         let position = AttributePosition {
             keys: (tag.start.key, key),
@@ -544,7 +545,6 @@ impl PageReader {
             rel: &self.rel,
             nofollow,
         };
-        let marked = (raw, attribute.marks);
         let source = self.maker.marked_text(marked, Some(in_attributes));
         if kind == AttributeKind::Url && source.map.is_none() {
             return self.around.reference((raw, range.start), &position, out);
@@ -555,19 +555,19 @@ impl PageReader {
 
     /// Returns the kind of the JSON that the text of a `<script>` is.
     fn json_of_script(&mut self, tag: &TagBytes) -> Option<ScriptJson> {
-        let raw = tag.value(attribute::TYPE)?;
+        let value = tag.value(attribute::TYPE)?;
         let in_attributes = self.in_attributes();
-        ScriptJson::of(self.maker.text(raw, Some(in_attributes)).text)
+        ScriptJson::of(self.maker.marked_text(value, Some(in_attributes)).text)
     }
 
     /// Reads a `<base>`, of which the first with `href` counts.
     fn set_base(&mut self, tag: &TagBytes, out: &mut Output) {
-        let Some(raw) = tag.value(attribute::HREF) else {
+        let Some(value) = tag.value(attribute::HREF) else {
             return;
         };
         let in_attributes = self.in_attributes();
         if !self.around.writer.has_base() {
-            let source = self.maker.text(raw, Some(in_attributes));
+            let source = self.maker.marked_text(value, Some(in_attributes));
             let reference = source.text.to_vec();
             self.around.writer.skip_to(tag.at, out);
             self.around.writer.set_base(reference, out);
@@ -582,7 +582,7 @@ impl PageReader {
     }
 
     /// Returns the way in which the content of a `<meta>` is read.
-    fn content_of_meta(&mut self, tag: &TagBytes, raw: &[u8]) -> ValueReading {
+    fn content_of_meta(&mut self, tag: &TagBytes, content: (&[u8], ByteMarks)) -> ValueReading {
         let in_attributes = self.in_attributes();
         let is_refresh = |value: &[u8]| value.eq_ignore_ascii_case(b"refresh");
         if self.has_value(tag, attribute::HTTP_EQUIV, is_refresh) {
@@ -590,7 +590,7 @@ impl PageReader {
         }
         let is_named = self.has_value(tag, attribute::NAME, metas::is_url_name)
             || self.has_value(tag, attribute::PROPERTY, metas::is_url_name);
-        let source = self.maker.text(raw, Some(in_attributes));
+        let source = self.maker.marked_text(content, Some(in_attributes));
         ValueReading::Attribute(match is_named || metas::is_url(source.text) {
             true => AttributeKind::Url,
             false => AttributeKind::Other,
@@ -604,9 +604,9 @@ impl PageReader {
         name: NameKey,
         accepts: impl Fn(&[u8]) -> bool,
     ) -> bool {
-        let raw = tag.value(name);
+        let value = tag.value(name);
         let in_attributes = self.in_attributes();
-        raw.is_some_and(|raw| accepts(self.maker.text(raw, Some(in_attributes)).text))
+        value.is_some_and(|value| accepts(self.maker.marked_text(value, Some(in_attributes)).text))
     }
 
     /// Decodes the document in a `srcdoc` at `at`. Returns false when it is nested too

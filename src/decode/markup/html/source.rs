@@ -56,7 +56,10 @@ impl TextMaker {
         (raw, marks): (&'t [u8], ByteMarks),
         references: Option<References>,
     ) -> SourceText<'t> {
-        self.text(raw, references.filter(|_| marks.may_have_reference()))
+        match (references, marks) {
+            (Some(_), ByteMarks::Ampersand) => self.changed_text(raw, references),
+            _ => self.text(raw, references.filter(|_| marks.may_have_reference())),
+        }
     }
 
     /// Returns the text of `raw`. Without `references`, `&` has no meaning.

@@ -3,7 +3,7 @@
 //! begins a text, which is searched as without markup. The meaning of attributes is left
 //! to others.
 
-use super::super::tokens::{Attribute, NameKey, Quoting, StartTag};
+use super::super::tokens::{Attribute, ByteMarks, NameKey, Quoting, StartTag};
 use crate::decode::mentions::Mentions;
 use crate::syntax::{class, scheme};
 use std::ops::Range;
@@ -34,14 +34,14 @@ impl<'t> TagBytes<'t> {
         }
     }
 
-    /// Returns the raw value of an attribute.
+    /// Returns the raw value of an attribute, and its marks.
     #[inline(always)]
-    pub fn value(&self, name: NameKey) -> Option<&'t [u8]> {
+    pub fn value(&self, name: NameKey) -> Option<(&'t [u8], ByteMarks)> {
         let (_, _, len) = name.first_last_len();
         for attribute in self.attributes {
             let range = attribute.name_range(0);
             if range.len() == len as usize && NameKey::read(self.bytes, range) == name {
-                return Some(&self.bytes[attribute.value_range(0)]);
+                return Some((attribute.value(self.bytes), attribute.marks));
             }
         }
         None

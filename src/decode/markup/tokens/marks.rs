@@ -65,7 +65,7 @@ pub(super) fn find_of(sought: [u8; 3], bytes: &[u8]) -> Option<usize> {
 }
 
 /// Finds the first `end` in `bytes`, and the marks of the bytes before it, or of all.
-#[inline]
+#[inline(always)]
 pub(super) fn find_marked(bytes: &[u8], end: u8) -> (Option<usize>, ByteMarks) {
     let Some(first) = find_of([end, b':', b'&'], bytes) else {
         return (None, ByteMarks::None);
