@@ -95,6 +95,8 @@ struct DeliveryQueue<B> {
     is_written: bool,
     /// Nothing more is written, and no worker waits.
     stopped: bool,
+    /// The number of workers that wait. To wake nobody takes a call of the system, too.
+    waiting: usize,
 }
 
 impl<B> Default for DeliveryQueue<B> {
@@ -105,6 +107,7 @@ impl<B> Default for DeliveryQueue<B> {
             ready: VecDeque::new(),
             is_written: false,
             stopped: false,
+            waiting: 0,
         }
     }
 }
@@ -189,8 +192,11 @@ impl<B: Ordered> Delivery<B> {
         self.held.fetch_sub(batch.held(), Ordering::Relaxed);
         queue.next = batch.turn().after(batch.next());
         queue.taken += u64::from(batch.next() != BatchNext::Part);
+        let is_awaited = queue.waiting > 0;
         drop(queue);
-        self.taken.notify_all();
+        if is_awaited {
+            self.taken.notify_all();
+        }
         Some(batch)
     }
 
@@ -221,10 +227,12 @@ impl<B: Ordered> Delivery<B> {
     fn wait_while(&self, is_far: impl Fn(&DeliveryQueue<B>) -> bool) -> bool {
         let mut queue = lock(&self.queue);
         while !queue.stopped && is_far(&queue) {
+            queue.waiting += 1;
             queue = self
                 .taken
                 .wait(queue)
                 .unwrap_or_else(PoisonError::into_inner);
+            queue.waiting -= 1;
         }
         !queue.stopped
     }
