@@ -6,6 +6,8 @@ mod hold;
 use super::resolver::Resolvers;
 use super::{Canonicalizer, Level, Step};
 #[cfg(feature = "marc")]
+use crate::syntax::Outlook;
+#[cfg(feature = "marc")]
 use crate::syntax::plain_url::UsualUrl;
 use crate::syntax::{Components, has_dot_segments, pct, urn, validate, validate_iri};
 use hold::canonical;
@@ -77,7 +79,8 @@ proptest! {
         rest in "(|/)((/|/\\.|\\.|\\.\\.|%41|%C3%A9|#|\\?)|[a-zA-Z0-9&=,;~:@!-]){0,9}",
     ) {
         let uri = [origin, rest].concat().into_bytes();
-        let usual = UsualUrl::of(&uri).filter(|&url| Canonicalizer::is_form_at_each_level(&uri, url));
+        let look = |at| Outlook::of(&uri, at);
+        let usual = UsualUrl::of(&uri, look).filter(|&url| Canonicalizer::is_form_at_each_level(&uri, url));
         for &level in Level::ALL {
             let is_form = Canonicalizer::new(level).canonical(&uri) == uri;
             prop_assert!(usual.is_none() || is_form, "{}", text(&uri));

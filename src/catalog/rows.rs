@@ -17,7 +17,7 @@ use crate::decode::{CatalogRecord, RecordField, RecordRules, Subfield};
 use crate::delimit::{Cleaning, Config, Delimiter, Referred};
 use crate::engine::Finder;
 use crate::item::{IdentifierKind, Schemes};
-use crate::syntax::{Components, Kind, plain_url, urn};
+use crate::syntax::{Components, Kind, Outlook, plain_url, urn};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -501,7 +501,8 @@ impl IdentifierRows {
         if memchr::memchr(b':', value).is_none() {
             return ValueUri::default();
         }
-        let usual = self.delimiter.as_written(value, schemes);
+        let look = |at| Outlook::of(value, at);
+        let usual = self.delimiter.as_written(value, schemes, look);
         let is_form = |url| Canonicalizer::is_form_at_each_level(value, url);
         let is_canonical = usual.is_some_and(is_form);
         if usual.is_some_and(|url| url.is_folded) && self.canonicalizer.keeps_lower_case() {

@@ -9,7 +9,7 @@ use super::{Delimiter, InnerUris, is_valid, list, problems_of, start};
 use crate::item::{Problem, Problems, Schemes};
 use crate::syntax::class::{self, ALPHA, SCHEME, URI, is_boundary};
 use crate::syntax::plain_url::{self, UsualUrl};
-use crate::syntax::{iri, pct, scheme};
+use crate::syntax::{Outlook, iri, pct, scheme};
 use std::ops::Range;
 
 /// Schemes of references that do not lead to another document.
@@ -140,7 +140,7 @@ impl Delimiter {
             encoded,
             inner,
         } = cleaning;
-        let usual = self.as_written(text, schemes);
+        let usual = self.as_written(text, schemes, |at| Outlook::of(text, at));
         self.refer((text, schemes, usual), (written, encoded), inner)
     }
 
@@ -249,7 +249,7 @@ impl Delimiter {
         cleaning: &'r mut Cleaning,
     ) -> Result<(&'r [u8], Problems), Refusal> {
         let Cleaning { encoded, inner, .. } = cleaning;
-        match self.as_written(uri, Schemes::Any) {
+        match self.as_written(uri, Schemes::Any, |at| Outlook::of(uri, at)) {
             Some(_) => Ok((uri, Problems::NONE)),
             None => self.judge_resolved(uri, encoded, inner),
         }
@@ -284,15 +284,21 @@ impl Delimiter {
     }
 
     /// Returns the form of a usual URL that [`reference`](Delimiter::reference) accepts without a
-    /// change or a problem, and without looking for URIs inside.
+    /// change or a problem, and without looking for URIs inside. `look` returns the outlook of
+    /// `text` from an offset on.
     #[inline]
-    pub(crate) fn as_written(&self, text: &[u8], schemes: Schemes) -> Option<UsualUrl> {
+    pub(crate) fn as_written(
+        &self,
+        text: &[u8],
+        schemes: Schemes,
+        look: impl Fn(usize) -> Outlook,
+    ) -> Option<UsualUrl> {
         if !self.takes_plain(text) {
             return None;
         }
         let is_list =
             |url: &UsualUrl| schemes == Schemes::Value && url.may_be_list && self.is_list(text);
-        UsualUrl::of(text).filter(|url| !is_list(url))
+        UsualUrl::of(text, look).filter(|url| !is_list(url))
     }
 
     /// Whether [`reference`](Delimiter::reference) accepts a text without a change as a relative
@@ -945,7 +951,8 @@ mod tests {
                 for config in &configs {
                     let delimiter = Delimiter::new(config.clone());
                     for schemes in [Schemes::Any, Schemes::Known, Schemes::Value] {
-                        if delimiter.as_written(text, schemes).is_none() {
+                        let look = |at| Outlook::of(text, at);
+                        if delimiter.as_written(text, schemes, look).is_none() {
                             continue;
                         }
                         usual += 1;

@@ -1,5 +1,6 @@
 //! Plain URLs: common `http` and `https` URLs without problems, which need no further look.
 
+use super::Outlook;
 use super::class::{QUERY, are_all};
 
 /// The bytes behind the origin.
@@ -38,19 +39,6 @@ static SIGNS: [u8; 256] = {
     signs
 };
 
-/// Returns the signs of the bytes of `text`. A loop over chunks of them takes half as long.
-#[inline]
-fn signs_of(text: &[u8]) -> u8 {
-    let of = |bytes: &[u8]| {
-        let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
-        bytes.iter().fold(0, add)
-    };
-    let (chunks, rest) = text.as_chunks::<8>();
-    chunks
-        .iter()
-        .fold(of(rest), |signs, chunk| signs | of(chunk))
-}
-
 /// A usual URL: a plain origin, and behind it nothing, or a path, a query and a fragment in
 /// characters that are allowed there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +52,40 @@ pub(crate) struct UsualUrl {
 }
 
 impl UsualUrl {
-    /// Returns whether `text` is a usual URL, and how it is written.
+    /// Returns whether `text` is a usual URL with a host of less than [`Outlook::LEN`] bytes, and
+    /// how it is written. `look` returns the outlook of `text` from an offset on.
     #[inline]
-    pub(crate) fn of(text: &[u8]) -> Option<UsualUrl> {
-        let rest = &text[origin_len(text)?..];
-        if !matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) {
+    pub(crate) fn of(text: &[u8], look: impl Fn(usize) -> Outlook) -> Option<UsualUrl> {
+        let host = host_at(text)?;
+        let mut ahead = look(host);
+        let host_len = ahead.host.trailing_ones() as usize;
+        let rest = text
+            .get(host + host_len..)
+            .filter(|_| host_len < Outlook::LEN)?;
+        if !text.get(host)?.is_ascii_lowercase()
+            || ahead.upper & ((1 << host_len) - 1) != 0
+            || !matches!(rest.first(), None | Some(b'/' | b'?' | b'#'))
+        {
             return None;
         }
-        let signs = signs_of(rest);
+        let (mut from, mut stops) = (host, ahead.stops & (u64::MAX << host_len));
+        let mut signs = 0;
+        loop {
+            if ahead.percent != 0 {
+                signs |= ODD;
+            }
+            if stops == 0 {
+                from += Outlook::LEN;
+                ahead = look(from);
+                stops = ahead.stops;
+                continue;
+            }
+            let Some(&byte) = text.get(from + stops.trailing_zeros() as usize) else {
+                break;
+            };
+            signs |= SIGNS[usize::from(byte)];
+            stops &= stops - 1;
+        }
         let is_folded = match signs & (REFUSED | ODD) {
             0 => true,
             ODD => digits_are_folded(rest)?,
@@ -130,16 +144,25 @@ pub(crate) fn is_relative(text: &[u8]) -> bool {
         [] | [b'#', ..] | [b'/', b'/', ..] => false,
         _ => text.iter().copied().find(|byte| ends_name(byte)) != Some(b':'),
     };
-    begins && signs_of(text) & REFUSED == 0
+    let add = |signs, byte: &u8| signs | SIGNS[usize::from(*byte)];
+    begins && text.iter().fold(0, add) & REFUSED == 0
+}
+
+/// Returns the length of `http://` or `https://`.
+#[inline]
+fn host_at(text: &[u8]) -> Option<usize> {
+    match text {
+        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', ..] => Some(8),
+        [b'h', b't', b't', b'p', b':', b'/', b'/', ..] => Some(7),
+        _ => None,
+    }
 }
 
 /// Returns the length of `http://` or `https://` and the letters in lower case, digits, dots and
 /// hyphens behind it, of which the first is a letter.
 #[inline]
 pub(crate) fn origin_len(text: &[u8]) -> Option<usize> {
-    let rest = text.strip_prefix(b"http")?;
-    let rest = rest.strip_prefix(b"s").unwrap_or(rest);
-    let rest = rest.strip_prefix(b"://")?;
+    let rest = &text[host_at(text)?..];
     let is_other = |b: &u8| !HOST[usize::from(*b)];
     let len = rest.iter().position(is_other).unwrap_or(rest.len());
     let begins = rest.first().is_some_and(u8::is_ascii_lowercase);
@@ -149,6 +172,8 @@ pub(crate) fn origin_len(text: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     #[test]
     fn plain_urls() {
@@ -172,6 +197,11 @@ mod tests {
         assert_eq!(origin_len(b"https://a.example:1/"), Some(17));
     }
 
+    fn of(text: &str) -> Option<UsualUrl> {
+        let text = text.as_bytes();
+        UsualUrl::of(text, |at| Outlook::of(text, at))
+    }
+
     #[test]
     fn usual_urls() {
         let usual = |is_folded, may_be_list| Some((is_folded, may_be_list));
@@ -190,8 +220,10 @@ mod tests {
             ("http://a.example/[", None),
             ("http://a.example:80/", None),
             ("http://A.example/", None),
+            ("http://", None),
+            ("http:///", None),
         ] {
-            let found = UsualUrl::of(text.as_bytes());
+            let found = of(text);
             let found = found.map(|url| (url.is_folded, url.may_be_list));
             assert_eq!(found, wanted, "{text}");
         }
@@ -202,8 +234,43 @@ mod tests {
             ("http://a.example/%41", false),
             ("http://a.example/#b", false),
         ] {
-            let found = UsualUrl::of(text.as_bytes());
+            let found = of(text);
             assert_eq!(found.map(|url| url.is_plain_path), Some(wanted), "{text}");
+        }
+    }
+
+    /// The same by one look at each byte.
+    fn by_bytes(text: &[u8]) -> Option<UsualUrl> {
+        let rest = &text[origin_len(text)?..];
+        let signs = rest
+            .iter()
+            .fold(0, |signs, byte| signs | SIGNS[usize::from(*byte)]);
+        if !matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) || signs & REFUSED != 0 {
+            return None;
+        }
+        Some(UsualUrl {
+            is_folded: digits_are_folded(rest)?,
+            may_be_list: signs & DIVIDES != 0,
+            is_plain_path: rest.first() == Some(&b'/') && signs & ODD == 0,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn each_byte_counts(
+            host in "(a|[a-z0-9.-]{0,70}|[a-zA-Z_:@]{0,3})",
+            pieces in prop::collection::vec(select(vec![
+                "/", "?", "#", "b", "long/path/of/thirty/characters/", "%C3", "%c3", "%", ",", ";", "&", "[", " ",
+                "\u{e9}", "=", "(", "'", "\"", "|",
+            ]), 0..12),
+        ) {
+            let text = format!("http://{host}{}", pieces.concat());
+            let wanted = by_bytes(text.as_bytes());
+            if host.len() < Outlook::LEN {
+                prop_assert_eq!(of(&text), wanted, "{}", text);
+            } else {
+                prop_assert!(of(&text).is_none() || of(&text) == wanted);
+            }
         }
     }
 }

@@ -401,6 +401,7 @@ fn add_url(
         canonicalizer,
         keys,
         buffers,
+        scanner,
         shows_parts,
         ..
     } = worker;
@@ -424,7 +425,9 @@ fn add_url(
         let original = Reported::Target { url, written };
         return keys.add(Reported::Uri(url), original, place, marks, batch);
     }
-    let reference = (url, Schemes::Any, delimiter.as_written(url, Schemes::Any));
+    let look = |at| scanner.outlook(url, at);
+    let usual = delimiter.as_written(url, Schemes::Any, look);
+    let reference = (url, Schemes::Any, usual);
     let (uri, problems) =
         match delimiter.reference_with_inner(reference, cleaning, &mut nested.inner) {
             Ok(Referred::Uri { uri, problems, .. }) => (uri, problems),

@@ -12,6 +12,7 @@ use crate::decode::encode_query;
 use crate::delimit::{Cleaning, Delimiter, InnerUris, Referred, Refusal};
 use crate::engine::batches::batch::Batch;
 use crate::item::{Charset, Marks, Problems, Reference, Schemes, Wrapper};
+use crate::scan::Scanner;
 use crate::syntax::plain_url::UsualUrl;
 #[cfg(feature = "html")]
 use crate::syntax::resolve::QueryEncoder;
@@ -58,6 +59,7 @@ pub(in crate::engine) fn refer(
         keys,
         rules,
         buffers,
+        scanner,
         ..
     } = worker;
     let (delimiter, rules) = match reference.wrapper {
@@ -78,7 +80,8 @@ pub(in crate::engine) fn refer(
     let place = (offset, reference.span.length);
     keys.enter(reference.context, batch);
     let (text, schemes) = (reference.text, reference.schemes);
-    let usual = delimiter.as_written(text, schemes);
+    let look = |at| scanner.outlook(text, at);
+    let usual = delimiter.as_written(text, schemes, look);
     let is_folded = usual.is_some_and(|url| url.is_folded);
     let keeps_folded = canonicalizer.keeps_lower_case();
     if is_folded && keeps_folded && keys.takes_plain() {
@@ -113,7 +116,12 @@ pub(in crate::engine) fn refer(
         }),
         false => {
             let buffers = (cleaning, resolved, resolved_cleaning);
-            find_uri((delimiter, rules), (reference, usual), buffers, inner)
+            find_uri(
+                (delimiter, scanner, rules),
+                (reference, usual),
+                buffers,
+                inner,
+            )
         }
     };
     let found = match found {
@@ -157,7 +165,7 @@ pub(in crate::engine) fn refer(
 
 /// Returns the URI that `reference`, which has this usual form, identifies.
 fn find_uri<'r>(
-    (delimiter, rules): (&Delimiter, Rules),
+    (delimiter, scanner, rules): (&Delimiter, &Scanner, Rules),
     (reference, usual): (&Reference<'r>, Option<UsualUrl>),
     (cleaning, resolved, resolved_cleaning): (&'r mut Cleaning, &'r mut Vec<u8>, &'r mut Cleaning),
     inner: &mut InnerUris,
@@ -181,7 +189,7 @@ fn find_uri<'r>(
             resolved.clear();
             let text = written_in(reference.charset, encoded, original);
             resolve_against_base(rules, reference, text, resolved)?;
-            judge(delimiter, resolved, resolved_cleaning, inner)
+            judge((delimiter, scanner), resolved, resolved_cleaning, inner)
         }
     }
 }
@@ -223,12 +231,13 @@ fn resolve_against_base(
 
 /// Judges the URI that a reference was resolved to.
 fn judge<'r>(
-    delimiter: &Delimiter,
+    (delimiter, scanner): (&Delimiter, &Scanner),
     resolved: &'r [u8],
     cleaning: &'r mut Cleaning,
     inner: &mut InnerUris,
 ) -> Result<ReferenceUri<'r>, Unusable> {
-    let usual = delimiter.as_written(resolved, Schemes::Any);
+    let look = |at| scanner.outlook(resolved, at);
+    let usual = delimiter.as_written(resolved, Schemes::Any, look);
     let (uri, problems) = match usual {
         Some(_) => (resolved, Problems::NONE),
         None => delimiter.resolved_with_inner(resolved, cleaning, inner)?,
@@ -275,7 +284,14 @@ mod tests {
             }) => {
                 let text = written_in(reference.charset, encoded, original);
                 resolve_against_base(Rules::Whatwg, &reference, text, &mut out)
-                    .and_then(|()| judge(&delimiter, &out, &mut again, &mut InnerUris::default()))
+                    .and_then(|()| {
+                        judge(
+                            (&delimiter, &Scanner::new()),
+                            &out,
+                            &mut again,
+                            &mut InnerUris::default(),
+                        )
+                    })
                     .map(|found| found.uri)
                     .map_err(|_| Refusal::Void)
             }
@@ -364,7 +380,7 @@ mod tests {
     /// A usual URL with digits in upper case is its own canonical form.
     #[test]
     fn usual_urls_with_digits_in_upper_case_are_canonical() {
-        use crate::syntax::plain_url::UsualUrl;
+        use crate::syntax::Outlook;
         let canonicalizer = Canonicalizer::default();
         assert!(canonicalizer.keeps_lower_case());
         let parts = [
@@ -374,7 +390,8 @@ mod tests {
         for (b, c) in parts.iter().flat_map(|b| parts.iter().map(move |c| (b, c))) {
             for d in parts {
                 let text = format!("https://a.example{b}{c}{d}");
-                if let Some(url) = UsualUrl::of(text.as_bytes()) {
+                let look = |at| Outlook::of(text.as_bytes(), at);
+                if let Some(url) = UsualUrl::of(text.as_bytes(), look) {
                     let key = canonicalizer.canonicalize(text.as_bytes(), &mut out);
                     assert_eq!(key == text.as_bytes(), url.is_folded, "{text}");
                 }

@@ -290,7 +290,8 @@ mod tests {
             if base_seen.resolve(base.as_bytes(), reference.as_bytes(), &mut usual) {
                 let resolved = resolve_any(base.as_bytes(), reference.as_bytes(), None, &mut any);
                 prop_assert!(resolved.is_ok());
-                let url = plain_url::UsualUrl::of(&usual);
+                let look = |at| crate::syntax::Outlook::of(&usual, at);
+                let url = plain_url::UsualUrl::of(&usual, look);
                 prop_assert!(url.is_some_and(|url| url.is_folded), "{} at {}", reference, base);
                 prop_assert_eq!(usual, any, "{} at {}", reference, base);
             }
