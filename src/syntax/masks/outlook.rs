@@ -44,20 +44,27 @@ impl Outlook {
     /// ```
     pub fn of(text: &[u8], at: usize) -> Outlook {
         let ahead = text.get(at..).unwrap_or_default();
-        let mut outlook = Outlook {
-            stops: u64::MAX,
-            host: 0,
-            upper: 0,
-            percent: 0,
-        };
-        for (i, &byte) in ahead.iter().take(Outlook::LEN).enumerate() {
-            let kind = u64::from(KINDS[byte as usize]);
-            outlook.stops &= !((kind >> 3 & 1) << i);
-            outlook.host |= (kind & 1) << i;
-            outlook.upper |= (kind >> 1 & 1) << i;
-            outlook.percent |= (kind >> 2 & 1) << i;
+        let ahead = &ahead[..ahead.len().min(Outlook::LEN)];
+        let (mut host, mut upper, mut percent, mut plain) = (0, 0, 0, 0);
+        for (number, bytes) in ahead.chunks(8).enumerate() {
+            let add = |kinds, byte: &u8| kinds << 8 | u64::from(KINDS[usize::from(*byte)]);
+            let kinds = bytes.iter().rev().fold(0, add);
+            // A product has the lowest bits of the eight bytes in its highest byte.
+            let bits = |of: u32| {
+                let lowest = kinds >> of & (u64::MAX / 0xFF);
+                (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number)
+            };
+            host |= bits(0);
+            upper |= bits(1);
+            percent |= bits(2);
+            plain |= bits(3);
         }
-        outlook
+        Outlook {
+            stops: !plain,
+            host,
+            upper,
+            percent,
+        }
     }
 
     /// Whether a URI may be followed beyond `byte` without a look at it.
