@@ -36,7 +36,7 @@ impl Mentions {
         self.may_want_marked(has_some) && (self == Mentions::All || may_begin_uri(raw, colons))
     }
 
-    /// Whether that may be, as far as `has_some` shows it.
+    /// Whether a text may be wanted, as far as that is known without a look at its bytes.
     #[cfg(feature = "html")]
     #[inline]
     pub(super) fn may_want_marked(self, has_some: Option<bool>) -> bool {

@@ -134,6 +134,7 @@ pub fn decode_references(
     out.extend_from_slice(&text[copied..]);
 }
 
+/// Appends a character; most references are ASCII.
 #[inline]
 fn push(out: &mut Vec<u8>, char: char) {
     match char.is_ascii() {

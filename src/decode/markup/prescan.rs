@@ -47,14 +47,11 @@ fn found(label: &[u8]) -> Option<&'static Encoding> {
 /// Returns the encoding of the first `<meta>` that names one.
 fn in_meta(head: &[u8]) -> Option<&'static Encoding> {
     let mut scan = Prescan { bytes: head, at: 0 };
-    // The end of the start of the last `<meta>`, behind which nothing is declared.
+    // Behind this offset nothing is declared.
     let mut last = None;
     loop {
-        if scan.at >= NEAR {
-            let last = *last.get_or_insert_with(|| last_meta(head));
-            if scan.at >= last {
-                return None;
-            }
+        if scan.at >= NEAR && scan.at >= *last.get_or_insert_with(|| last_meta(head)) {
+            return None;
         }
         scan.at += memchr(b'<', &head[scan.at..])?;
         let rest = &head[scan.at..];

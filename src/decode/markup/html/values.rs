@@ -103,10 +103,16 @@ impl Surroundings {
     ) {
         let range = trimmed(text, 0..text.len());
         let link = self.positions.attribute(position);
-        self.link((&text[range.clone()], at + range.start), link, out);
+        self.write_reference((&text[range.clone()], at + range.start), link, out);
     }
 
-    fn link(&mut self, (text, at): (&[u8], usize), link: Arc<OwnedLink>, out: &mut Output) {
+    /// Writes a reference that is in the window, without blanks at its edges.
+    fn write_reference(
+        &mut self,
+        (text, at): (&[u8], usize),
+        link: Arc<OwnedLink>,
+        out: &mut Output,
+    ) {
         if depends_on_base(text) {
             self.writer.need_base(out);
         }
@@ -305,7 +311,7 @@ impl<'w> ValueWriter<'w> {
         }
         let link = self.link_position();
         let place = (&self.source.text[range.clone()], self.at + range.start);
-        self.around.link(place, link, self.out);
+        self.around.write_reference(place, link, self.out);
         self.done = range.end;
     }
 

@@ -291,11 +291,9 @@ impl PartContent {
         let body = &mut self.bodies[depth];
         let last = body.context.take();
         let mut context = last.unwrap_or_else(|| Box::new(body.part.context.clone()));
-        let is_same_link = match (&context.link, &value.link) {
-            (Some(last), Some(link)) => Arc::ptr_eq(last, link),
-            (last, link) => last.is_none() && link.is_none(),
-        };
-        if !is_same_link {
+        // Most values of a page share one link.
+        let address = |link: &Option<Arc<_>>| link.as_ref().map(Arc::as_ptr);
+        if address(&context.link) != address(&value.link) {
             context.link.clone_from(&value.link);
         }
         let pointers = &mut body.pointers;
