@@ -22,7 +22,6 @@ use tokens::{Attribute, HtmlTokenizer, MarkupToken, TextKind, TokenKind, XmlToke
 
 /// What the files name in their crate.
 mod syntax {
-
     pub mod steps {
         /// Steps are not counted here.
         pub fn count(_len: usize) {}
