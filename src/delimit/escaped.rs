@@ -5,9 +5,10 @@
 
 use super::{Delimiter, FoundUri, Outcome, TextSource};
 use crate::item::{Encoding, Marks, Problem, Problems, RawUri, Segment, Wrapper};
-use crate::syntax::{Outlook, pct, steps};
+use crate::syntax::masks::Stops;
+use crate::syntax::{Outlook, pct};
 
-/// What follows the scheme.
+/// A colon and escaped slashes, as behind the scheme.
 const SLASHES: &[u8] = br":\/\/";
 
 impl Delimiter {
@@ -27,14 +28,14 @@ impl Delimiter {
             return Some(Outcome::None);
         }
         let host_at = colon + SLASHES.len();
-        let mut ahead = look(host_at);
-        let host_len = ahead.host.trailing_ones() as usize;
-        if !text.get(host_at)?.is_ascii_alphanumeric()
+        let first = look(host_at);
+        let host_len = first.host_len();
+        if host_len >= Outlook::LEN
+            || !text.get(host_at)?.is_ascii_alphanumeric()
             || !text[host_at + host_len..].starts_with(br"\/")
         {
             return None;
         }
-        let has_upper = ahead.upper.trailing_zeros() < ahead.host.trailing_ones();
         let scratch = &mut self.scratch;
         scratch.text.clear();
         scratch.map.clear();
@@ -50,31 +51,21 @@ impl Delimiter {
         };
         slash(&mut read, colon + 1);
         slash(&mut read, colon + 3);
-        let (mut from, mut stops, mut percent) = (host_at, ahead.stops, 0);
+        let mut stops = Stops::new(host_at, first, look);
         let end = loop {
-            if stops == 0 {
-                steps::count(Outlook::LEN);
-                percent |= ahead.percent;
-                from += Outlook::LEN;
-                ahead = look(from);
-                stops = ahead.stops;
-                continue;
-            }
-            let at = from + stops.trailing_zeros() as usize;
+            let at = stops.next();
             match text.get(at..at + 2)? {
                 [b'"', _] => break at,
                 br"\/" => slash(&mut read, at),
                 _ => return None,
             }
-            stops &= stops - 1;
         };
         if end - start > self.config.max_length {
             return None;
         }
         self.scratch.text.extend_from_slice(&text[read..end]);
-        percent |= ahead.percent & ((1 << (end - from)) - 1);
         let uri = &self.scratch.text[..];
-        let is_folded = percent == 0 || pct::is_folded(uri);
+        let is_folded = !stops.has_percent(end) || pct::is_folded(uri);
         let mut problems = Problems::NONE;
         if !is_folded && pct::first_broken(uri).is_some() {
             problems |= Problem::BadPercent;
@@ -87,7 +78,7 @@ impl Delimiter {
             offset: start,
             length: end - start,
             encoded: false,
-            is_plain: is_single && is_folded && !has_upper,
+            is_plain: is_single && is_folded && !first.has_upper_host(),
             marks: Marks {
                 wrapper: Wrapper::DoubleQuote,
                 problems,

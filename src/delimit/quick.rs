@@ -7,6 +7,7 @@ use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
 use crate::item::{Problem, Problems, Segment};
 use crate::syntax::class::{DIGIT, SCHEME, URI};
+use crate::syntax::masks::{Stops, below};
 use crate::syntax::{Outlook, scheme, steps};
 
 /// The greatest depth of parentheses inside `(…)` (W3); deeper ones are left to `walk`.
@@ -59,25 +60,16 @@ pub(super) fn quick(
         return None;
     }
     let first = look(start);
-    let host_len = first.host.trailing_ones() as usize;
+    let host_len = first.host_len();
     if host_len >= Outlook::LEN {
         return None;
     }
     if !matches!(text.get(start + host_len)?, b'/' | b'?' | b'#') {
         return quick_any(text, start, first, opener, longest, line_ends, look);
     }
-    let (mut from, mut ahead, mut percent) = (start, first, 0);
-    let mut stops = ahead.stops & (u64::MAX << host_len);
+    let mut stops = Stops::new(start, first, &look);
     let (end, closed) = loop {
-        if stops == 0 {
-            steps::count(Outlook::LEN);
-            percent |= ahead.percent;
-            from += Outlook::LEN;
-            ahead = look(from);
-            stops = ahead.stops;
-            continue;
-        }
-        let at = from + stops.trailing_zeros() as usize;
+        let at = stops.next();
         let Some(&byte) = text.get(at) else {
             // The candidate ends where the text does.
             match segment.last && opener.is_none() {
@@ -91,7 +83,6 @@ pub(super) fn quick(
             _ => false,
         };
         if goes_on {
-            stops &= stops - 1;
             continue;
         }
         let ends = match (byte, opener) {
@@ -108,12 +99,11 @@ pub(super) fn quick(
     if line_ends && !closed && may_go_on(text, start, host_len, end) {
         return None;
     }
-    percent |= ahead.percent & below(end - from);
     (end <= longest).then_some(Quick::Plain(Plain {
         end,
         closed,
-        has_percent: percent != 0,
-        has_upper: first.upper & below(host_len) != 0,
+        has_percent: stops.has_percent(end),
+        has_upper: first.has_upper_host(),
         problems: Problems::NONE,
     }))
 }
@@ -200,8 +190,8 @@ fn quick_any(
     line_ends: bool,
     look: impl Fn(usize) -> Outlook,
 ) -> Option<Quick> {
-    let host_len = ahead.host.trailing_ones() as usize;
-    let has_upper = ahead.upper & below(host_len) != 0;
+    let host_len = ahead.host_len();
+    let has_upper = ahead.has_upper_host();
     let mut at = start + host_len;
     if text.get(at) == Some(&b':') {
         let host = &text[start..at];
@@ -276,11 +266,6 @@ fn quick_any(
         has_upper,
         problems,
     }))
-}
-
-/// Returns a mask of the `len` lowest bits; `len` is at most 63.
-const fn below(len: usize) -> u64 {
-    (1 << len) - 1
 }
 
 /// The meaning of a byte for the candidate that precedes it.

@@ -194,21 +194,16 @@ impl Delimiter {
         if is_text {
             return Err(Refusal::Text);
         }
-        let is_dropped = |text: &[u8]| {
-            let len = scheme::prefix_len(text);
-            len.is_some_and(|len| self.drops(&text[..len]))
-        };
-        // Images in `data:` are long.
-        if is_dropped(trimmed) {
-            return Err(Refusal::Dropped);
-        }
         let original = without_breaks(trimmed, written);
         let is_here = matches!(original.first(), None | Some(b'#'));
-        if is_here && !self.config.all_references || is_dropped(original) {
+        if is_here && !self.config.all_references {
             return Err(Refusal::Dropped);
         }
         let scheme_len = scheme::prefix_len(original);
         let body = scheme_len.map_or(0, |len| len + 1);
+        if scheme_len.is_some_and(|len| self.drops(&original[..len])) {
+            return Err(Refusal::Dropped);
+        }
         let is_odd = scheme_len.is_none() && has_scheme_of_wrong_length(original);
         if is_odd || has_torn_host(original, body) {
             return Err(Refusal::Void);
@@ -395,22 +390,24 @@ fn trimmed(text: &[u8]) -> &[u8] {
 
 /// Returns `text` without tabs and line breaks ("basic URL parser", step 3).
 fn without_breaks<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
-    if memchr::memchr3(b'\t', b'\n', b'\r', text).is_none() {
+    buffer.clear();
+    let mut copied = 0;
+    for at in memchr::memchr3_iter(b'\t', b'\n', b'\r', text) {
+        buffer.extend_from_slice(&text[copied..at]);
+        copied = at + 1;
+    }
+    if copied == 0 {
         return text;
     }
-    let stays = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
-    buffer.clear();
-    buffer.extend(text.iter().filter(stays));
+    buffer.extend_from_slice(&text[copied..]);
     buffer
 }
 
 /// Returns `text` with every blank, control, `<`, `>` and `"` percent-encoded.
 fn encoded<'r>(text: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
+    buffer.clear();
     let mut copied = 0;
     for char in encoded_chars(text) {
-        if copied == 0 {
-            buffer.clear();
-        }
         buffer.extend_from_slice(&text[copied..char.start]);
         for &byte in &text[char.clone()] {
             buffer.extend_from_slice(&pct::encoded(byte));

@@ -68,7 +68,9 @@ static BEFORE_BLANK: [u8; 256] = {
 #[inline(always)]
 pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> {
     let Some(from) = colon.checked_sub(b"https".len()) else {
-        return text.starts_with(b"http://").then(at_start);
+        return text
+            .starts_with(b"http://")
+            .then(|| without_opener(0, None));
     };
     let word: &[u8; 8] = text.get(from..colon + 3)?.try_into().ok()?;
     let at = if word == b"https://" {
@@ -79,7 +81,7 @@ pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> 
         return None;
     };
     let Some(&[second, before]) = text[..at].last_chunk() else {
-        return text[..at].is_empty().then(at_start);
+        return (at == 0).then(|| without_opener(0, None));
     };
     let is_certain = match BEFORE[before as usize] {
         Before::Unsure => return None,
@@ -112,27 +114,21 @@ pub(super) fn web_before(text: &[u8], colon: usize) -> Option<(usize, Opening)> 
     if !is_certain {
         return Some((at, start::opening_before(text, at)));
     }
-    let nothing = Opening {
-        url_prefix: false,
-        opener: None,
-        start: at,
-        before: Some(before),
-        above: None,
-    };
-    Some((at, nothing))
+    Some(without_opener(at, Some(before)))
 }
 
-/// Returns the start and the opening of a candidate at the start of its text.
-#[cold]
-fn at_start() -> (usize, Opening) {
+/// Returns the start and the opening of a candidate at `at` behind a byte that opens nothing, or
+/// at the start of its text.
+#[inline(always)]
+fn without_opener(at: usize, before: Option<u8>) -> (usize, Opening) {
     let opening = Opening {
         url_prefix: false,
         opener: None,
-        start: 0,
-        before: None,
+        start: at,
+        before,
         above: None,
     };
-    (0, opening)
+    (at, opening)
 }
 
 /// Returns the opening of a candidate at `at` after a raw opener.

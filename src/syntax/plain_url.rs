@@ -2,6 +2,7 @@
 
 use super::Outlook;
 use super::class::{QUERY, are_all};
+use super::masks::Stops;
 
 /// The bytes behind the origin.
 static REST: [bool; 256] = QUERY.table();
@@ -57,34 +58,25 @@ impl UsualUrl {
     #[inline]
     pub(crate) fn of(text: &[u8], look: impl Fn(usize) -> Outlook) -> Option<UsualUrl> {
         let host = host_at(text)?;
-        let mut ahead = look(host);
-        let host_len = ahead.host.trailing_ones() as usize;
-        let rest = text
-            .get(host + host_len..)
-            .filter(|_| host_len < Outlook::LEN)?;
-        if !text.get(host)?.is_ascii_lowercase()
-            || ahead.upper & ((1 << host_len) - 1) != 0
-            || !matches!(rest.first(), None | Some(b'/' | b'?' | b'#'))
+        let first = look(host);
+        let host_len = first.host_len();
+        if host_len >= Outlook::LEN
+            || !text.get(host)?.is_ascii_lowercase()
+            || first.has_upper_host()
         {
             return None;
         }
-        let (mut from, mut stops) = (host, ahead.stops & (u64::MAX << host_len));
+        let rest = &text[host + host_len..];
+        if !matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) {
+            return None;
+        }
+        let mut stops = Stops::new(host, first, look);
         let mut signs = 0;
-        loop {
-            if ahead.percent != 0 {
-                signs |= ODD;
-            }
-            if stops == 0 {
-                from += Outlook::LEN;
-                ahead = look(from);
-                stops = ahead.stops;
-                continue;
-            }
-            let Some(&byte) = text.get(from + stops.trailing_zeros() as usize) else {
-                break;
-            };
+        while let Some(&byte) = text.get(stops.next()) {
             signs |= SIGNS[usize::from(byte)];
-            stops &= stops - 1;
+        }
+        if stops.has_percent(text.len()) {
+            signs |= ODD;
         }
         let is_folded = match signs & (REFUSED | ODD) {
             0 => true,
@@ -148,9 +140,9 @@ pub(crate) fn is_relative(text: &[u8]) -> bool {
     begins && text.iter().fold(0, add) & REFUSED == 0
 }
 
-/// Returns the length of `http://` or `https://`.
+/// Returns the length of the `http://` or `https://` at the start of `text`.
 #[inline]
-fn host_at(text: &[u8]) -> Option<usize> {
+pub(crate) fn host_at(text: &[u8]) -> Option<usize> {
     match text {
         [b'h', b't', b't', b'p', b's', b':', b'/', b'/', ..] => Some(8),
         [b'h', b't', b't', b'p', b':', b'/', b'/', ..] => Some(7),

@@ -6,3 +6,4 @@ mod outlook;
 pub(crate) mod stops;
 
 pub use outlook::Outlook;
+pub(crate) use outlook::{Stops, below};

@@ -3,6 +3,7 @@
 //! them byte by byte; the kernel of `scan` computes the same masks by vectors.
 
 use crate::syntax::class::URI;
+use crate::syntax::steps;
 
 /// The classes of 64 bytes of a text. Bit 0 is the first of them.
 ///
@@ -89,6 +90,73 @@ impl Outlook {
     /// ```
     pub const fn is_of_host(byte: u8) -> bool {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
+    }
+}
+
+impl Outlook {
+    /// The number of bytes at its start that a host may have.
+    #[inline(always)]
+    pub(crate) fn host_len(&self) -> usize {
+        self.host.trailing_ones() as usize
+    }
+
+    /// Whether one of these bytes is a capital letter. The outlook does not end in the host.
+    #[inline(always)]
+    pub(crate) fn has_upper_host(&self) -> bool {
+        self.upper & below(self.host_len()) != 0
+    }
+}
+
+/// Returns a mask of the `len` lowest bits; `len` is at most 63.
+#[inline(always)]
+pub(crate) const fn below(len: usize) -> u64 {
+    (1 << len) - 1
+}
+
+/// Goes along a URI from one byte that stops to the next, by one outlook after the other.
+pub(crate) struct Stops<L> {
+    look: L,
+    /// The offset of the outlook.
+    from: usize,
+    ahead: Outlook,
+    /// The stops of the outlook that are ahead.
+    stops: u64,
+    /// The outlooks before had a `%`.
+    has_percent: bool,
+}
+
+impl<L: Fn(usize) -> Outlook> Stops<L> {
+    /// Begins at `from`, where `ahead` is the outlook that `look` returns.
+    #[inline(always)]
+    pub fn new(from: usize, ahead: Outlook, look: L) -> Stops<L> {
+        Stops {
+            look,
+            from,
+            ahead,
+            stops: ahead.stops,
+            has_percent: false,
+        }
+    }
+
+    /// Returns the offset of the next byte that stops, or of the end of the text.
+    #[inline(always)]
+    pub fn next(&mut self) -> usize {
+        while self.stops == 0 {
+            steps::count(Outlook::LEN);
+            self.has_percent |= self.ahead.percent != 0;
+            self.from += Outlook::LEN;
+            self.ahead = (self.look)(self.from);
+            self.stops = self.ahead.stops;
+        }
+        let at = self.from + self.stops.trailing_zeros() as usize;
+        self.stops &= self.stops - 1;
+        at
+    }
+
+    /// Whether there is a `%` before `end`, which [`next`](Stops::next) returned last.
+    #[inline(always)]
+    pub fn has_percent(&self, end: usize) -> bool {
+        self.has_percent || self.ahead.percent & below(end - self.from) != 0
     }
 }
 

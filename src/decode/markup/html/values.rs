@@ -14,7 +14,7 @@ use crate::decode::mentions::Mentions;
 use crate::decode::refresh;
 use crate::item::{OffsetMap, OwnedLink, Places, Schemes};
 use crate::syntax::masks::stops::FindStops;
-use crate::syntax::scheme;
+use crate::syntax::{plain_url, scheme};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -432,7 +432,7 @@ fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
 /// the URL Standard.
 fn depends_on_base(reference: &[u8]) -> bool {
     const SPECIAL: [&[u8]; 6] = [b"http", b"https", b"ws", b"wss", b"ftp", b"file"];
-    if reference.starts_with(b"http://") || reference.starts_with(b"https://") {
+    if plain_url::host_at(reference).is_some() {
         return false;
     }
     let Some(len) = scheme::prefix_len(reference) else {
