@@ -1,7 +1,9 @@
 //! Which texts of markup are searched beside its links.
 
 #[cfg(feature = "html")]
-use crate::syntax::{class, masks::stops::FindStops};
+use crate::syntax::class;
+#[cfg(feature = "html")]
+use crate::syntax::masks::{near::each_of, stops::FindStops};
 
 /// Which texts of markup are searched for mentions: URIs that are not links.
 ///
@@ -55,9 +57,7 @@ impl Mentions {
             Mentions::None => false,
             Mentions::WithColon => {
                 let is_behind_scheme = |at: &usize| *at > 0 && class::SCHEME.has(text[at - 1]);
-                let mut found = memchr::memchr_iter(b':', text)
-                    .filter(is_behind_scheme)
-                    .peekable();
+                let mut found = each_of(*b":", text).filter(is_behind_scheme).peekable();
                 found.peek().is_some()
                     && (found.any(|at| colons.may_begin_uri(text, at)) || has_codes(text))
             }
@@ -86,7 +86,7 @@ fn may_begin_uri(raw: &[u8], colons: &dyn FindStops) -> bool {
             || class::SCHEME.has(before)
                 && (after.is_none_or(is_other) || colons.may_begin_uri(raw, at))
     };
-    memchr::memchr2_iter(b':', b'&', raw).any(may_begin) || has_colon && has_codes(raw)
+    each_of(*b":&", raw).any(may_begin) || has_colon && has_codes(raw)
 }
 
 /// Whether a text may have colons that are written as escapes, or in UTF-16.

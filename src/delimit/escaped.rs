@@ -5,7 +5,7 @@
 
 use super::{Delimiter, FoundUri, Outcome, TextSource};
 use crate::item::{Encoding, Marks, Problem, Problems, RawUri, Segment, Wrapper};
-use crate::syntax::masks::Stops;
+use crate::syntax::masks::UriStops;
 use crate::syntax::{Outlook, pct};
 
 /// A colon and escaped slashes, as behind the scheme.
@@ -51,7 +51,7 @@ impl Delimiter {
         };
         slash(&mut read, colon + 1);
         slash(&mut read, colon + 3);
-        let mut stops = Stops::new(host_at, first, look);
+        let mut stops = UriStops::new(host_at, first, look);
         let end = loop {
             let at = stops.next();
             match text.get(at..at + 2)? {

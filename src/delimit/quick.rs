@@ -7,7 +7,7 @@ use super::start::{self, Opener, OpenerForm};
 use crate::escape::{self, Backslash};
 use crate::item::{Problem, Problems, Segment};
 use crate::syntax::class::{DIGIT, SCHEME, URI};
-use crate::syntax::masks::{Stops, below};
+use crate::syntax::masks::{UriStops, below};
 use crate::syntax::{Outlook, scheme, steps};
 
 /// The greatest depth of parentheses inside `(…)` (W3); deeper ones are left to `walk`.
@@ -67,7 +67,7 @@ pub(super) fn quick(
     if !matches!(text.get(start + host_len)?, b'/' | b'?' | b'#') {
         return quick_any(text, start, first, opener, longest, line_ends, look);
     }
-    let mut stops = Stops::new(start, first, &look);
+    let mut stops = UriStops::new(start, first, &look);
     let (end, closed) = loop {
         let at = stops.next();
         let Some(&byte) = text.get(at) else {

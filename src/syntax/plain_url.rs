@@ -2,7 +2,7 @@
 
 use super::Outlook;
 use super::class::{QUERY, are_all};
-use super::masks::Stops;
+use super::masks::UriStops;
 
 /// The bytes behind the origin.
 static REST: [bool; 256] = QUERY.table();
@@ -70,7 +70,7 @@ impl UsualUrl {
         if !matches!(rest.first(), None | Some(b'/' | b'?' | b'#')) {
             return None;
         }
-        let mut stops = Stops::new(host, first, look);
+        let mut stops = UriStops::new(host, first, look);
         let mut signs = 0;
         while let Some(&byte) = text.get(stops.next()) {
             signs |= SIGNS[usize::from(byte)];

@@ -2,11 +2,11 @@
 //! Descriptors are skipped, not judged: an image that a browser does not load is also a
 //! link.
 
-use crate::syntax::class::{self, table_of};
+use crate::syntax::masks::near::each_of;
 use crate::syntax::steps;
 use std::ops::Range;
 
-static BLANKS: [bool; 256] = table_of(b" \t\n\x0C\r");
+const BLANKS: [u8; 5] = *b" \t\n\x0C\r";
 
 /// Returns the URLs of the value of a `srcset`.
 pub(super) fn urls(text: &[u8]) -> Srcset<'_> {
@@ -27,7 +27,9 @@ impl Iterator for Srcset<'_> {
         let from = self.at;
         let start = from + len_while(&self.text[from..], is_separator);
         let rest = &self.text[start..];
-        let end = class::find(rest, &BLANKS).map_or(self.text.len(), |len| start + len);
+        let end = each_of(BLANKS, rest)
+            .next()
+            .map_or(self.text.len(), |len| start + len);
         let url = &self.text[start..end];
         let commas = url.iter().rev().take_while(|&&byte| byte == b',').count();
         self.at = match commas {
@@ -41,7 +43,7 @@ impl Iterator for Srcset<'_> {
 
 /// Whether a byte separates the candidates of a `srcset`.
 fn is_separator(byte: u8) -> bool {
-    byte == b',' || BLANKS[usize::from(byte)]
+    byte == b',' || BLANKS.contains(&byte)
 }
 
 /// Returns the length of the descriptors at the start of `text`: up to a comma outside

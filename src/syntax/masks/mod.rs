@@ -2,8 +2,10 @@
 //! strings of data, of lines of JSON. The kernel of `scan` computes the same masks by vectors.
 
 pub(crate) mod line_masks;
+#[cfg(feature = "html")]
+pub(crate) mod near;
 mod outlook;
 pub(crate) mod stops;
 
 pub use outlook::Outlook;
-pub(crate) use outlook::{Stops, below};
+pub(crate) use outlook::{UriStops, below};

@@ -114,7 +114,7 @@ pub(crate) const fn below(len: usize) -> u64 {
 }
 
 /// Goes along a URI from one byte that stops to the next, by one outlook after the other.
-pub(crate) struct Stops<L> {
+pub(crate) struct UriStops<L> {
     look: L,
     /// The offset of the outlook.
     from: usize,
@@ -125,11 +125,11 @@ pub(crate) struct Stops<L> {
     has_percent: bool,
 }
 
-impl<L: Fn(usize) -> Outlook> Stops<L> {
+impl<L: Fn(usize) -> Outlook> UriStops<L> {
     /// Begins at `from`, where `ahead` is the outlook that `look` returns.
     #[inline(always)]
-    pub fn new(from: usize, ahead: Outlook, look: L) -> Stops<L> {
-        Stops {
+    pub fn new(from: usize, ahead: Outlook, look: L) -> UriStops<L> {
+        UriStops {
             look,
             from,
             ahead,
@@ -153,7 +153,7 @@ impl<L: Fn(usize) -> Outlook> Stops<L> {
         at
     }
 
-    /// Whether there is a `%` before `end`, which [`next`](Stops::next) returned last.
+    /// Whether there is a `%` before `end`, which [`next`](UriStops::next) returned last.
     #[inline(always)]
     pub fn has_percent(&self, end: usize) -> bool {
         self.has_percent || self.ahead.percent & below(end - self.from) != 0

@@ -111,7 +111,8 @@ impl Html {
         loop {
             if PASS && page.comes_to_rest(bytes, tokens.position(), out) {
                 let passing = Passing {
-                    wants_colons: page.around.mentions != Mentions::None,
+                    needs_no_text: page.around.mentions == Mentions::None,
+                    may_want: |raw: &[u8]| page.around.may_want(raw, Some(true)),
                     linked: &attribute::LINKED,
                     sieve: &NOT_PASSED,
                     is_plain: |name: &[u8]| !may_have_kind(name),
@@ -397,14 +398,14 @@ impl PageReader {
             return;
         };
         let bytes = first.start..last.end;
-        let is_wanted = node.is_wanted && self.around.mentions != Mentions::None;
-        let has_some = node.marks.has_colon_or_reference();
-        let may_be = match parts {
-            [part] => self.around.may_want(&window[part.clone()], has_some),
+        let is_wanted = match parts {
+            _ if node.is_wanted && self.around.mentions != Mentions::None => Some(true),
+            [part] => self.around.wants_raw(&window[part.clone()], node.marks),
+            _ if node.is_unwanted(self.around.mentions) => Some(false),
             // A tag between parts may be inside of a URI.
-            _ => !node.is_unwanted(self.around.mentions),
+            _ => None,
         };
-        if !is_wanted && !may_be {
+        if is_wanted == Some(false) {
             return node.clear();
         }
         let first = (&window[first.clone()], node.marks);
@@ -418,7 +419,7 @@ impl PageReader {
             }
             source = self.joined.source();
         }
-        if is_wanted || self.around.wants(source.text) {
+        if is_wanted.unwrap_or_else(|| self.around.wants(source.text)) {
             let continues = node.continues;
             let mut value = MarkupValue::new(0, ValueKind::Text { continues });
             value.link = Some(self.around.positions.text(position));
@@ -525,16 +526,20 @@ impl PageReader {
             false => AttributeKind::Other,
         };
         let raw = attribute.value(tag.bytes);
-        if kind == AttributeKind::Other && !self.around.may_want(raw, has_some) {
-            return;
+        let marked = (raw, attribute.marks);
+        let mut reading = ValueReading::Attribute(kind);
+        if kind == AttributeKind::Other {
+            match self.around.wants_raw(raw, attribute.marks) {
+                None => {}
+                Some(true) => reading = ValueReading::Wanted,
+                Some(false) => return,
+            }
         }
         let range = attribute.value_range(tag.at);
         let in_attributes = self.in_attributes();
         if kind == AttributeKind::Srcdoc && self.srcdoc(raw, range.start, out) {
             return;
         }
-        let marked = (raw, attribute.marks);
-        let mut reading = ValueReading::Attribute(kind);
         if kind == AttributeKind::Content {
             reading = self.content_of_meta(tag, marked);
         }

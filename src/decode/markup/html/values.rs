@@ -1,6 +1,8 @@
 //! Writes the references and the text of one value, by the algorithm of its kind.
 
+use super::super::convert::Converter;
 use super::super::script_json::ScriptJson;
+use super::super::tokens::ByteMarks;
 use super::super::{css, lists, onclick, srcset, url_like};
 use super::attribute::AttributeKind;
 use super::positions::{AttributePosition, Positions, TextPosition};
@@ -33,6 +35,8 @@ pub(in crate::decode::markup) struct ValueBuffers {
 pub(in crate::decode::markup) enum ValueReading {
     Attribute(AttributeKind),
     Refresh,
+    /// Text that is wanted.
+    Wanted,
     /// The text of an element, and whether the element continues after it.
     StyleElement {
         is_cut: bool,
@@ -91,6 +95,16 @@ impl Surroundings {
     /// have a colon or an ampersand, if that is known.
     pub fn may_want(&self, raw: &[u8], has_some: Option<bool>) -> bool {
         self.mentions.may_want(raw, has_some, &*self.colons)
+    }
+
+    /// Whether the text of these bytes, which have these marks, is wanted for its mentions; `None`
+    /// where that depends on what they become.
+    pub fn wants_raw(&self, raw: &[u8], marks: ByteMarks) -> Option<bool> {
+        if !marks.may_have_reference() && Converter::is_text(raw) {
+            return Some(self.wants(raw));
+        }
+        let may_be = self.may_want(raw, marks.has_colon_or_reference());
+        if may_be { None } else { Some(false) }
     }
 
     /// Writes a reference of any scheme, whose `text` is in the window, at the offset `at`.
@@ -228,6 +242,7 @@ impl<'w> ValueWriter<'w> {
             ValueReading::Attribute(AttributeKind::Css) => self.css(false),
             ValueReading::StyleElement { is_cut } => self.css(is_cut),
             ValueReading::Json { kind, is_cut } => self.json(kind, is_cut),
+            ValueReading::Wanted => self.wanted_text(0..text.len()),
             ValueReading::Attribute(_) => self.text(text.len()),
         }
     }
@@ -331,22 +346,24 @@ impl<'w> ValueWriter<'w> {
     fn text(&mut self, end: usize) {
         let range = self.done..end.max(self.done);
         if self.around.wants(&self.source.text[range.clone()]) {
-            let link = match self.position {
-                ValuePosition::Attribute(position) => {
-                    self.around.positions.attribute(&position.text())
-                }
-                ValuePosition::Element(_, text) => self.around.positions.text(text),
-                ValuePosition::Link(_) => self.around.positions.text(TextPosition::Text),
-            };
-            self.push(ValuePart {
-                range,
-                kind: ValueKind::Text { continues: false },
-                link,
-                pointer: None,
-                is_escaped: false,
-                is_of_style: false,
-            });
+            self.wanted_text(range);
         }
+    }
+
+    fn wanted_text(&mut self, range: Range<usize>) {
+        let link = match self.position {
+            ValuePosition::Attribute(position) => self.around.positions.attribute(&position.text()),
+            ValuePosition::Element(_, text) => self.around.positions.text(text),
+            ValuePosition::Link(_) => self.around.positions.text(TextPosition::Text),
+        };
+        self.push(ValuePart {
+            range,
+            kind: ValueKind::Text { continues: false },
+            link,
+            pointer: None,
+            is_escaped: false,
+            is_of_style: false,
+        });
     }
 
     fn link_position(&mut self) -> Arc<OwnedLink> {

@@ -1,6 +1,8 @@
 //! The end of a value or text, and which bytes it has that decide how it is read, in one look:
 //! most have neither a colon nor a reference, and are then not looked at again.
 
+use crate::syntax::masks::near::{CHUNK, NEAR, places};
+
 /// The bytes of a value that decide how it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ByteMarks {
@@ -16,6 +18,16 @@ pub enum ByteMarks {
 }
 
 impl ByteMarks {
+    /// The marks of bytes among which there is a colon, and an ampersand, or not.
+    #[inline(always)]
+    fn of(has_colon: bool, has_ampersand: bool) -> ByteMarks {
+        match (has_colon, has_ampersand) {
+            (_, true) => ByteMarks::Ampersand,
+            (true, false) => ByteMarks::Colon,
+            (false, false) => ByteMarks::None,
+        }
+    }
+
     /// The marks of two parts together.
     pub fn and(self, other: ByteMarks) -> ByteMarks {
         match (self, other) {
@@ -43,49 +55,42 @@ impl ByteMarks {
     }
 }
 
-/// Finds the first of three bytes. Many values and texts of pages are shorter than what a call
-/// takes, so a look at the first eight bytes is before it.
-#[inline]
-pub(super) fn find_of(sought: [u8; 3], bytes: &[u8]) -> Option<usize> {
-    const ONES: u64 = u64::MAX / 0xFF;
-    if let Some(&first) = bytes.first_chunk() {
-        let word = u64::from_le_bytes(first);
-        // The lowest bit is right; others may be set above one of the same byte.
-        let found = sought.map(|byte| {
-            let others = word ^ (ONES * u64::from(byte));
-            others.wrapping_sub(ONES) & !others
-        });
-        let found = (found[0] | found[1] | found[2]) & (ONES * 0x80);
-        if found != 0 {
-            return Some(found.trailing_zeros() as usize / 8);
-        }
-    }
-    let [a, b, c] = sought;
-    memchr::memchr3(a, b, c, bytes)
-}
-
 /// Finds the first `end` in `bytes`, and the marks of the bytes before it, or of all.
 #[inline(always)]
 pub(super) fn find_marked(bytes: &[u8], end: u8) -> (Option<usize>, ByteMarks) {
-    let Some(first) = find_of([end, b':', b'&'], bytes) else {
-        return (None, ByteMarks::None);
-    };
-    let (rest, from) = (&bytes[first + 1..], first + 1);
-    match bytes[first] {
-        byte if byte == end => (Some(first), ByteMarks::None),
-        b':' => match memchr::memchr2(end, b'&', rest) {
-            None => (None, ByteMarks::Colon),
-            Some(at) if rest[at] == end => (Some(from + at), ByteMarks::Colon),
-            Some(at) => find_unmarked(bytes, from + at + 1, end),
-        },
-        _ => find_unmarked(bytes, from, end),
+    let (mut colons, mut ampersands) = (0, 0);
+    let (near, mut at) = (&bytes[..bytes.len().min(NEAR)], 0);
+    while let Some(&chunk) = near[at..].first_chunk() {
+        let ends = places(chunk, [end]);
+        let before = ends.wrapping_sub(1) & !ends;
+        colons |= places(chunk, *b":") & before;
+        ampersands |= places(chunk, *b"&") & before;
+        if ends != 0 {
+            let found = at + ends.trailing_zeros() as usize;
+            return (Some(found), ByteMarks::of(colons != 0, ampersands != 0));
+        }
+        at += CHUNK;
     }
+    let seen = ByteMarks::of(colons != 0, ampersands != 0);
+    let (found, marks) = find_marked_far(&bytes[at..], end, seen);
+    (found.map(|len| at + len), marks)
 }
 
-/// Finds the first `end` from `at` on, behind an ampersand.
-fn find_unmarked(bytes: &[u8], at: usize, end: u8) -> (Option<usize>, ByteMarks) {
-    let found = memchr::memchr(end, &bytes[at..]).map(|len| at + len);
-    (found, ByteMarks::Ampersand)
+/// Does the same behind bytes with the marks `seen`.
+fn find_marked_far(bytes: &[u8], end: u8, seen: ByteMarks) -> (Option<usize>, ByteMarks) {
+    let first = match seen {
+        ByteMarks::None => memchr::memchr3(end, b':', b'&', bytes),
+        ByteMarks::Colon => memchr::memchr2(end, b'&', bytes),
+        _ => return (memchr::memchr(end, bytes), seen),
+    };
+    match first {
+        Some(at) if bytes[at] != end => {
+            let marks = seen.and(ByteMarks::of(bytes[at] == b':', bytes[at] == b'&'));
+            let (found, marks) = find_marked_far(&bytes[at + 1..], end, marks);
+            (found.map(|len| at + 1 + len), marks)
+        }
+        first => (first, seen),
+    }
 }
 
 #[cfg(test)]
@@ -94,11 +99,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn marks_of(value: &[u8]) -> ByteMarks {
-        match (value.contains(&b':'), value.contains(&b'&')) {
-            (_, true) => ByteMarks::Ampersand,
-            (true, false) => ByteMarks::Colon,
-            (false, false) => ByteMarks::None,
-        }
+        ByteMarks::of(value.contains(&b':'), value.contains(&b'&'))
     }
 
     proptest! {
@@ -106,7 +107,7 @@ mod tests {
         fn ends_and_marks_are_those_of_bytes(
             bytes in proptest::collection::vec(
                 prop_oneof![9 => Just(b'a'), 1 => Just(b'"'), 1 => Just(b':'), 1 => Just(b'&'), 2 => any::<u8>()],
-                0..90,
+                0..200,
             ),
             from in 0usize..9,
         ) {

@@ -3,15 +3,17 @@
 //! the first byte that was not passed.
 
 use super::html::HtmlTokenizer;
-use super::marks::find_of;
 use super::name::{NameKey, NameSieve, usual_len};
 use super::tag::is_blank;
+use crate::syntax::masks::near::find_of;
 use crate::syntax::steps;
 
 /// The markup that a reader does not need.
-pub struct Passing<A> {
-    /// Whether values and texts with a colon or a character reference are needed.
-    pub wants_colons: bool,
+pub struct Passing<T, A> {
+    /// Whether no text is needed.
+    pub needs_no_text: bool,
+    /// Whether these bytes of a text or value, which have a colon or an ampersand, are needed.
+    pub may_want: T,
     /// Elements whose start tags are not looked at: one that often has a link takes less time as
     /// a token.
     pub linked: &'static [NameKey],
@@ -25,7 +27,11 @@ impl HtmlTokenizer {
     /// Passes complete texts and tags of HTML from the end of the last token on. A text before
     /// `<wbr>` is not passed, because the text after it continues it.
     #[inline]
-    pub fn pass<A: Fn(&[u8]) -> bool>(&mut self, bytes: &[u8], passing: Passing<A>) {
+    pub fn pass<T, A>(&mut self, bytes: &[u8], passing: Passing<T, A>)
+    where
+        T: Fn(&[u8]) -> bool,
+        A: Fn(&[u8]) -> bool,
+    {
         if !self.is_passable() {
             return;
         }
@@ -47,14 +53,24 @@ impl HtmlTokenizer {
     }
 }
 
-impl<A: Fn(&[u8]) -> bool> Passing<A> {
+impl<T: Fn(&[u8]) -> bool, A: Fn(&[u8]) -> bool> Passing<T, A> {
     /// Returns the length of the bytes before `end`, if they are not needed.
     #[inline]
     fn plain_len(&self, bytes: &[u8], end: u8) -> Option<usize> {
-        match self.wants_colons {
-            true => find_of([end, b':', b'&'], bytes).filter(|&at| bytes[at] == end),
-            false => memchr::memchr(end, bytes),
+        if self.needs_no_text {
+            return memchr::memchr(end, bytes);
         }
+        let found = find_of([end, b':', b'&'], bytes)?;
+        match bytes[found] == end {
+            true => Some(found),
+            false => self.unwanted_len(bytes, found, end),
+        }
+    }
+
+    /// Does the same where there is a colon or an ampersand at `found`, before `end`.
+    fn unwanted_len(&self, bytes: &[u8], found: usize, end: u8) -> Option<usize> {
+        let len = found + memchr::memchr(end, &bytes[found..])?;
+        (!(self.may_want)(&bytes[..len])).then_some(len)
     }
 
     /// Returns the length of the text before a tag, which may have none.
@@ -77,7 +93,7 @@ impl<A: Fn(&[u8]) -> bool> Passing<A> {
         let name = 1..1 + usual_len(&bytes[1..])?;
         if self.sieve.may_have(&bytes[name.clone()]) {
             let key = NameKey::read(bytes, name.clone());
-            if HtmlTokenizer::has_meaning(key) || self.linked.contains(&key) {
+            if self.linked.contains(&key) || HtmlTokenizer::has_meaning(key) {
                 return None;
             }
         }
