@@ -308,11 +308,14 @@ impl<'s> Source<'s> {
             Source::Stdin => {
                 let file = poll::stdin()?;
                 let metadata = file.metadata()?;
-                open_file(file, &metadata)
+                let is_at_start = read_at::is_at_start(&file);
+                open_file(file, &metadata, is_at_start)
             }
             Source::Path(path) => {
                 let (file, metadata) = poll::open(&path)?;
-                open_file(file, &metadata)
+                // Elsewhere `/dev/fd/0` has the offset of what it names.
+                let is_at_start = cfg!(target_os = "linux") || read_at::is_at_start(&file);
+                open_file(file, &metadata, is_at_start)
             }
             Source::Slice(bytes) | Source::Text(bytes) => {
                 Ok(Opened::At(Arc::new(bytes), bytes.len() as u64))
@@ -328,14 +331,14 @@ impl<'s> Source<'s> {
     }
 }
 
-fn open_file<'s>(file: File, metadata: &Metadata) -> io::Result<Opened<'s>> {
+fn open_file<'s>(file: File, metadata: &Metadata, is_at_start: bool) -> io::Result<Opened<'s>> {
     if metadata.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
     let file = Arc::new(file);
     if metadata.is_file()
         && metadata.len() > 0
-        && read_at::is_at_start(&file)
+        && is_at_start
         && !read_at::is_generated(&file, metadata)
     {
         let len = metadata.len();
