@@ -17,11 +17,18 @@ mod doctype;
 #[path = "../../src/decode/markup/tokens/laws.rs"]
 mod laws;
 
+#[allow(dead_code, reason = "decoders use the rest")]
+#[path = "../../src/syntax/masks/near.rs"]
+mod near;
+
 use doctype::Declaration;
 use tokens::{Attribute, HtmlTokenizer, MarkupToken, TextKind, TokenKind, XmlTokenizer};
 
 /// What the files name in their crate.
 mod syntax {
+    pub mod masks {
+        pub(crate) use crate::near;
+    }
     pub mod steps {
         /// Steps are not counted here.
         pub fn count(_len: usize) {}
