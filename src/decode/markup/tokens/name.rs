@@ -1,5 +1,6 @@
 //! Names of elements and attributes as one number: compared at once, usable in `match`.
 
+use crate::syntax::masks::near::CHUNK;
 use std::ops::Range;
 use wide::u8x16;
 
@@ -112,7 +113,7 @@ pub(super) fn usual_len(bytes: &[u8]) -> Option<usize> {
         if ends != 0 {
             return Some(at + ends.trailing_zeros() as usize);
         }
-        at += 16;
+        at += CHUNK;
     }
     let is_end = |byte: &u8| !matches!(byte, b'-' | b'.' | b'0'..=b'9' | b'A'..=0x7F);
     let rest = bytes[at..].iter().position(is_end)?;
