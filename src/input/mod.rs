@@ -308,14 +308,12 @@ impl<'s> Source<'s> {
             Source::Stdin => {
                 let file = poll::stdin()?;
                 let metadata = file.metadata()?;
-                let is_at_start = read_at::is_at_start(&file);
-                open_file(file, &metadata, is_at_start)
+                open_file(file, &metadata, true)
             }
             Source::Path(path) => {
                 let (file, metadata) = poll::open(&path)?;
                 // Elsewhere `/dev/fd/0` has the offset of what it names.
-                let is_at_start = cfg!(target_os = "linux") || read_at::is_at_start(&file);
-                open_file(file, &metadata, is_at_start)
+                open_file(file, &metadata, cfg!(not(target_os = "linux")))
             }
             Source::Slice(bytes) | Source::Text(bytes) => {
                 Ok(Opened::At(Arc::new(bytes), bytes.len() as u64))
@@ -331,14 +329,15 @@ impl<'s> Source<'s> {
     }
 }
 
-fn open_file<'s>(file: File, metadata: &Metadata, is_at_start: bool) -> io::Result<Opened<'s>> {
+/// Opens a file, of which a part may have been read by others if its offset `is_shared`.
+fn open_file<'s>(file: File, metadata: &Metadata, is_shared: bool) -> io::Result<Opened<'s>> {
     if metadata.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
     let file = Arc::new(file);
     if metadata.is_file()
         && metadata.len() > 0
-        && is_at_start
+        && (!is_shared || read_at::is_at_start(&file))
         && !read_at::is_generated(&file, metadata)
     {
         let len = metadata.len();

@@ -527,14 +527,13 @@ impl PageReader {
         };
         let raw = attribute.value(tag.bytes);
         let marked = (raw, attribute.marks);
-        let mut reading = ValueReading::Attribute(kind);
-        if kind == AttributeKind::Other {
-            match self.around.wants_raw(raw, attribute.marks) {
-                None => {}
-                Some(true) => reading = ValueReading::Wanted,
-                Some(false) => return,
-            }
-        }
+        let reading = match kind {
+            AttributeKind::Other => self.around.reading_of_text(marked),
+            kind => Some(ValueReading::Attribute(kind)),
+        };
+        let Some(mut reading) = reading else {
+            return;
+        };
         let range = attribute.value_range(tag.at);
         let in_attributes = self.in_attributes();
         if kind == AttributeKind::Srcdoc && self.srcdoc(raw, range.start, out) {

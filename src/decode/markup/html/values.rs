@@ -107,6 +107,14 @@ impl Surroundings {
         if may_be { None } else { Some(false) }
     }
 
+    /// Returns the way in which a value is read that has no kind; `None` where it is not wanted.
+    pub fn reading_of_text(&self, (raw, marks): (&[u8], ByteMarks)) -> Option<ValueReading> {
+        match self.wants_raw(raw, marks) {
+            None => Some(ValueReading::Attribute(AttributeKind::Other)),
+            Some(is_wanted) => is_wanted.then_some(ValueReading::Wanted),
+        }
+    }
+
     /// Writes a reference of any scheme, whose `text` is in the window, at the offset `at`.
     #[inline]
     pub fn reference(

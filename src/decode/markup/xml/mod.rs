@@ -375,9 +375,13 @@ impl Tree {
             let raw = attribute.value(tag.bytes);
             // The first of equal attributes counts; the others are text.
             let is_link = !attribute.repeated && has_position(attribute);
-            if !is_link && !self.page.around.may_want(raw, None) {
+            let reading = match is_link {
+                true => Some(ValueReading::Attribute(AttributeKind::Url)),
+                false => self.page.around.reading_of_text((raw, attribute.marks)),
+            };
+            let Some(reading) = reading else {
                 continue;
-            }
+            };
             let position = ValuePosition::Attribute(AttributePosition {
                 keys: (tag.start.key, NameKey::exact(name)),
                 element: &tag.bytes[tag.start.name.start - tag.at..tag.start.name.end - tag.at],
@@ -385,12 +389,7 @@ impl Tree {
                 rel: &self.rel,
                 nofollow: false,
             });
-            let kind = match is_link {
-                true => AttributeKind::Url,
-                false => AttributeKind::Other,
-            };
             let raw = (raw, attribute.value_range(tag.at).start);
-            let reading = ValueReading::Attribute(kind);
             let page = &mut self.page;
             page.value(raw, Some(References::Xml), position, reading, out);
         }
