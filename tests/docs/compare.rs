@@ -125,6 +125,43 @@ fn a_wrong_answer_is_an_error() {
     }
 }
 
+/// What the compiler learns from: each workload, and what users ask for beside them.
+#[test]
+fn the_program_is_run_for_a_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, ran_with) = (folder.path().join("urisieve"), folder.path().join("args"));
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" >> {}\nexec {} \"$@\"\n",
+        ran_with.display(),
+        env!("CARGO_BIN_EXE_urisieve")
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let Some(ran) = compare(&program, &["--train"]) else {
+        return;
+    };
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    assert!(ran.stdout.is_empty());
+    let commands = fs::read_to_string(ran_with).unwrap();
+    for command in [
+        "-i text /",
+        "links /",
+        "catalog check /",
+        "dedup --max-memory",
+        "--groups /",
+        "rewrite --redact",
+        "-i json /",
+    ] {
+        assert!(commands.contains(command), "{command}: {commands}");
+    }
+    // No peer, and nothing that is there to be slow.
+    assert!(!commands.contains(" -j 1"), "{commands}");
+}
+
 /// Pages of a directory instead of generated ones.
 #[test]
 fn pages_of_a_directory() {

@@ -223,7 +223,11 @@ fn recipes(readme: &str) -> Vec<String> {
         .collect();
     lines
         .into_iter()
-        .filter(|line| !line.starts_with("cargo ") && !line.starts_with("benches/"))
+        .filter(|line| {
+            !["cargo ", ".ci/", "benches/"]
+                .iter()
+                .any(|builds| line.starts_with(builds))
+        })
         .collect()
 }
 
