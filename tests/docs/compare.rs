@@ -32,6 +32,12 @@ fn compare(program: &Path, args: &[&str]) -> Option<Output> {
     Some(ran.unwrap())
 }
 
+/// Writes a program that replaces `urisieve`.
+fn write_script(program: &Path, script: &str) {
+    fs::write(program, script).unwrap();
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 #[test]
 fn answers_agree() {
     let folder = tempfile::tempdir().unwrap();
@@ -114,8 +120,7 @@ fn a_wrong_answer_is_an_error() {
             "#!/bin/sh\n{} \"$@\" | {filter}\n",
             env!("CARGO_BIN_EXE_urisieve")
         );
-        fs::write(&program, script).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        write_script(&program, &script);
         let Some(ran) = compare(&program, &["--only", "common"]) else {
             return;
         };
@@ -135,8 +140,7 @@ fn the_program_is_run_for_a_profile() {
         ran_with.display(),
         env!("CARGO_BIN_EXE_urisieve")
     );
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(&program, &script);
     let Some(ran) = compare(&program, &["--train"]) else {
         return;
     };
