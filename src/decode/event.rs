@@ -71,7 +71,7 @@ pub enum Event {
     /// A record of a catalogue is damaged, or bytes belong to no record.
     Damaged(RecordDamage),
     /// An archive in the body is damaged, or is not read.
-    Lost(LossKind),
+    Lost(Box<LossKind>),
     /// A mail departs from its rules, or exceeds a limit.
     Mail(MailNote),
     /// A record of data or a message of a mailbox begins.
@@ -151,16 +151,10 @@ pub struct MarkupValue {
     /// The number of the base for a relative reference: [`DocumentBase::DOCUMENT`], or that of
     /// an earlier [`Event::Base`].
     pub base: u32,
-    /// The place in a JSON text, as a JSON Pointer (RFC 6901).
-    pub pointer: Option<Arc<PointerPath>>,
-    /// The field of a catalogue record that it is in.
-    pub marc: Option<Arc<OwnedMarc>>,
-    /// The name of the field of a mail that it is in, as written.
-    pub header: Option<Arc<[u8]>>,
+    /// The place in data that are not markup.
+    pub place: Option<DataPlace>,
     /// The wrapper of a reference in a field of a mail; `None` where the format decides.
     pub wrapper: Option<Wrapper>,
-    /// The number of the row of a table, from 1, and the name of the column.
-    pub cell: Option<(u64, Arc<[u8]>)>,
     /// Whether the query of a reference is encoded as UTF-8 whatever the encoding of the
     /// document: the reference is in a style sheet (HTML Standard, "encoding-parsing a URL").
     pub is_of_style: bool,
@@ -184,14 +178,30 @@ impl MarkupValue {
             kind,
             link: None,
             base: DocumentBase::DOCUMENT,
-            pointer: None,
-            marc: None,
-            header: None,
+            place: None,
             wrapper: None,
-            cell: None,
             is_of_style: false,
         }
     }
+}
+
+/// The place of a value in data that are not markup.
+///
+/// ```
+/// use urisieve::decode::DataPlace;
+/// assert_ne!(DataPlace::Table(1, b"url"[..].into()), DataPlace::Table(2, b"url"[..].into()));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DataPlace {
+    /// In a JSON text, as a JSON Pointer (RFC 6901).
+    Json(Arc<PointerPath>),
+    /// In this field of a catalogue record.
+    Catalog(Arc<OwnedMarc>),
+    /// In the field of a mail with this name, as written.
+    Mail(Arc<[u8]>),
+    /// In the row of a table with this number, from 1, and in the column with this name.
+    Table(u64, Arc<[u8]>),
 }
 
 /// The decoded text of a value.
@@ -205,9 +215,9 @@ impl MarkupValue {
 pub struct DecodedValue {
     /// The length in bytes. The bytes are the next ones of [`Output::text`].
     pub len: usize,
-    /// The number of the map in [`Output::maps`] from the text to the raw bytes of the
+    /// The number of the map, as [`Output::map`] takes it, from the text to the raw bytes of the
     /// value, counted from its first byte. Text that may be searched has a map.
-    pub map: Option<usize>,
+    pub map: Option<u32>,
 }
 
 /// A kind of value in markup.
@@ -362,7 +372,7 @@ impl Output {
             std::mem::swap(self, other);
             return other.clear();
         }
-        let before = self.mapped;
+        let before = self.mapped as u32;
         for number in 0..other.mapped {
             std::mem::swap(self.add_map().1, &mut other.maps[number]);
         }
@@ -380,25 +390,28 @@ impl Output {
         other.clear();
     }
 
-    /// Returns the maps of decoded values; [`DecodedValue::map`] is a position in them.
+    /// Returns the map with this number, which [`DecodedValue::map`] states.
     ///
     /// ```
-    /// assert!(urisieve::decode::Output::default().maps().is_empty());
+    /// use urisieve::{decode::Output, item::OffsetMap};
+    /// let mut out = Output::default();
+    /// let (number, _) = out.add_map();
+    /// assert_eq!(out.map(number), &OffsetMap::IDENTITY);
     /// ```
-    pub fn maps(&self) -> &[OffsetMap] {
-        &self.maps[..self.mapped]
+    pub fn map(&self, number: u32) -> &OffsetMap {
+        &self.maps[..self.mapped][number as usize]
     }
 
-    /// Returns the map with this number, which [`Output::add_map`] returned.
+    /// Returns the map with this number, which [`Output::add_map`] returned, to be filled.
     ///
     /// ```
     /// let mut out = urisieve::decode::Output::default();
     /// let (number, _) = out.add_map();
     /// out.map_mut(number).push_unit(0, 0, 1, 2);
-    /// assert_eq!(out.maps()[number].runs(), 1);
+    /// assert_eq!(out.map(number).runs(), 1);
     /// ```
-    pub fn map_mut(&mut self, number: usize) -> &mut OffsetMap {
-        &mut self.maps[number]
+    pub fn map_mut(&mut self, number: u32) -> &mut OffsetMap {
+        &mut self.maps[number as usize]
     }
 
     /// Adds an empty map, to be filled by the caller, and returns its number with it.
@@ -407,9 +420,8 @@ impl Output {
     /// use urisieve::{decode::Output, item::OffsetMap};
     /// let mut out = Output::default();
     /// assert_eq!(out.add_map(), (0, &mut OffsetMap::IDENTITY));
-    /// assert_eq!(out.maps().len(), 1);
     /// ```
-    pub fn add_map(&mut self) -> (usize, &mut OffsetMap) {
+    pub fn add_map(&mut self) -> (u32, &mut OffsetMap) {
         if self.mapped == self.maps.len() {
             self.maps.push(OffsetMap::IDENTITY);
         }
@@ -417,7 +429,7 @@ impl Output {
         self.mapped += 1;
         let map = &mut self.maps[number];
         map.clear();
-        (number, map)
+        (number as u32, map)
     }
 }
 
@@ -486,13 +498,20 @@ mod tests {
             }) => {
                 let text = &out.text[at..at + decoded.len];
                 at += decoded.len;
-                let map = &out.maps[decoded.map.unwrap()];
+                let map = out.map(decoded.map.unwrap());
                 raw.push(map.places(text).raw(0));
                 String::from_utf8_lossy(text).into_owned()
             }
             event => panic!("{event:?}"),
         });
         (pieces.collect(), raw)
+    }
+
+    /// Up to 128 bytes, the compiler copies a value without a call. A page has thousands.
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn an_event_is_small() {
+        assert!(size_of::<Event>() <= 80, "{}", size_of::<Event>());
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub(super) fn push_in_pieces(
             let (mut text, mut map) = (raw, None);
             if let Some((len, number)) = decoded {
                 (text, texts) = texts.split_at(len);
-                map = number.map(|number| &out.maps()[number]);
+                map = number.map(|number| out.map(number));
             }
             each(PushedEvent {
                 event,

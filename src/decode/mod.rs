@@ -49,8 +49,8 @@ pub(crate) use catalog::{UnreadFormat, VALUES_MAX, is_same_column};
 pub use content_reading::ContentReading;
 pub use data::DataFields;
 pub use event::{
-    DataOddity, Decode, DecodedValue, Delimited, DocumentBase, Event, LackingColumn, MarkupValue,
-    Output, ValueKind,
+    DataOddity, DataPlace, Decode, DecodedValue, Delimited, DocumentBase, Event, LackingColumn,
+    MarkupValue, Output, ValueKind,
 };
 pub use format::{FORMATS, InputFormat};
 pub use http::is_reference_field;

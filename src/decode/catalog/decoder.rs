@@ -9,7 +9,9 @@ use super::role::FieldRole;
 use super::text::TextForm;
 use super::value::RecordStep;
 use crate::decode::content_reading::ContentReading;
-use crate::decode::event::{Decode, DecodedValue, Event, MarkupValue, Output, ValueKind};
+use crate::decode::event::{
+    DataPlace, Decode, DecodedValue, Event, MarkupValue, Output, ValueKind,
+};
 use crate::decode::markup::{Converter, Language, MarkupDecoder, MarkupDocument};
 use crate::decode::mentions::Mentions;
 use crate::item::{OwnedMarc, Part, Schemes};
@@ -255,7 +257,7 @@ impl CatalogDecoder {
         let is_changed = self.reader.map_text(form, raw, &mut out.text, &mut map);
         *out.map_mut(number) = map;
         let mut value = MarkupValue::new(raw.len(), kind);
-        value.marc = marc;
+        value.place = marc.map(DataPlace::Catalog);
         if is_changed {
             value.decoded = Some(DecodedValue {
                 len: out.text.len() - from,

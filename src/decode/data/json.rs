@@ -10,7 +10,7 @@ use super::values::{RecentPointers, Undo, may_have_uris, write_text, write_value
 use super::way::JsonWay;
 use super::wide::WideDecoder;
 use crate::decode::content_reading::ContentReading;
-use crate::decode::event::{DataOddity, Decode, Event, Output};
+use crate::decode::event::{DataOddity, DataPlace, Decode, Event, Output};
 use crate::decode::json::unescape;
 use crate::decode::log::LOG_RECORD_MAX;
 use crate::decode::mentions::Mentions;
@@ -485,7 +485,8 @@ impl JsonDecoder {
                 out.events.push(Event::Odd(DataOddity::WithoutPointer));
             }
             let undo = escaped.then_some(unescape_all as Undo);
-            write_value(raw, undo, |value| value.pointer = pointer, out);
+            let place = pointer.map(DataPlace::Json);
+            write_value(raw, undo, |value| value.place = place, out);
             out.skip(1);
         } else {
             out.skip(range.len());
@@ -708,8 +709,10 @@ mod tests {
                 Event::Value(value) => {
                     assert_eq!(value.kind, super::super::values::VALUE);
                     assert!(!matches!(value.kind, ValueKind::Text { .. }));
-                    let pointer = value.pointer.as_ref();
-                    let pointer = pointer.map_or(b"?".to_vec(), |path| path.text());
+                    let pointer = match &value.place {
+                        Some(DataPlace::Json(path)) => path.text(),
+                        _ => b"?".to_vec(),
+                    };
                     format!("[{} {text}]", String::from_utf8_lossy(&pointer))
                 }
                 Event::Odd(DataOddity::BrokenJson) => "!".to_owned(),

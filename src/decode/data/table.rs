@@ -8,7 +8,7 @@ use super::requests::{DataRequests, StatedRecord};
 use super::values::{Undo, may_have_uris, write_text, write_value};
 use super::wide::WideDecoder;
 use crate::decode::content_reading::ContentReading;
-use crate::decode::event::{DataOddity, Decode, Event, LackingColumn, Output};
+use crate::decode::event::{DataOddity, DataPlace, Decode, Event, LackingColumn, Output};
 use crate::decode::log::LOG_RECORD_MAX;
 use crate::decode::mentions::Mentions;
 use std::sync::Arc;
@@ -218,9 +218,9 @@ impl TableDecoder {
                     || self.record.as_ref().is_some_and(is_stated)
                 {
                     out.skip(inside.start);
-                    let cell = (self.row, self.name());
+                    let cell = DataPlace::Table(self.row, self.name());
                     let undo = doubled.then_some(undouble as Undo);
-                    write_value(raw, undo, |value| value.cell = Some(cell), out);
+                    write_value(raw, undo, |value| value.place = Some(cell), out);
                     out.skip(end - inside.end);
                 } else {
                     out.skip(end);
@@ -298,7 +298,9 @@ mod tests {
         shown::shown(&mut *decoder, text, sizes, |pushed, text| {
             match pushed.event {
                 Event::Value(value) => {
-                    let (row, field) = value.cell.as_ref().unwrap();
+                    let Some(DataPlace::Table(row, field)) = &value.place else {
+                        panic!("{value:?}");
+                    };
                     format!("[{row}{} {text}]", String::from_utf8_lossy(field))
                 }
                 Event::Odd(DataOddity::OpenQuote) => "!".to_owned(),

@@ -115,7 +115,7 @@ impl<D: Decode> WideDecoder<D> {
                             decoded = left;
                             match inner {
                                 Some(number) => {
-                                    let inner = &self.output.maps()[number];
+                                    let inner = self.output.map(number);
                                     inner.compose_into(bytes, &of_text, text, map);
                                 }
                                 None => *map = of_text,

@@ -4,7 +4,9 @@
 use super::header::{self, FIELD_MAX, HeaderField};
 use super::parameters::{Parameters, joined, written};
 use super::words::decode_words;
-use crate::decode::event::{Decode, DecodedValue, Event, MarkupValue, Output, ValueKind};
+use crate::decode::event::{
+    DataPlace, Decode, DecodedValue, Event, MarkupValue, Output, ValueKind,
+};
 use crate::decode::mail_note::MailNote;
 use crate::decode::markup::MappedText;
 use crate::decode::mentions::Mentions;
@@ -306,7 +308,7 @@ impl FieldWriter<'_> {
                 len: text.len(),
                 map: Some(number),
             }),
-            header: Some(name.shared()),
+            place: Some(DataPlace::Mail(name.shared())),
             wrapper: Some(wrapper),
             base: NO_BASE,
             ..MarkupValue::new(raw, kind)
@@ -360,7 +362,10 @@ mod tests {
         push_in_pieces(&mut fields, bytes, sizes, |pushed| {
             if let Event::Value(value) = pushed.event {
                 let of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                let name = value.header.as_deref().map(of).unwrap();
+                let Some(DataPlace::Mail(name)) = &value.place else {
+                    panic!("{value:?}");
+                };
+                let name = of(name);
                 let kind = match value.kind {
                     ValueKind::Reference(_) => "<",
                     ValueKind::Text { .. } => "",

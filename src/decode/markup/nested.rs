@@ -104,7 +104,7 @@ impl Nested {
                     match value.decoded {
                         None => walk.written(value, out),
                         Some(DecodedValue { len, map }) => {
-                            let map = map.map(|number| &inner.maps()[number]);
+                            let map = map.map(|number| inner.map(number));
                             walk.converted(value, (len, map), out);
                         }
                     }
@@ -119,7 +119,7 @@ impl Nested {
                 Event::Unsupported(cause) => Event::Unsupported(cause),
                 Event::Damaged(damage) => Event::Damaged(*damage),
                 Event::Mail(note) => Event::Mail(*note),
-                Event::Lost(kind) => Event::Lost(*kind),
+                Event::Lost(kind) => Event::Lost(kind.clone()),
                 Event::Charset(charset) if self.is_whole => Event::Charset(*charset),
                 Event::Odd(oddity) if self.is_whole => Event::Odd(*oddity),
                 Event::Broken(format, cause) if self.is_whole => Event::Broken(format, cause),

@@ -64,7 +64,8 @@ impl ArchiveBody {
         }
         if let Some((container, cause)) = opaque(bytes) {
             let damage = Damage::new(container, cause, 0);
-            out.events.push(Event::Lost(LossKind::Unseen(damage)));
+            out.events
+                .push(Event::Lost(Box::new(LossKind::Unseen(damage))));
         }
         BodyForm::Plain(decoder)
     }
@@ -106,7 +107,7 @@ impl OpenArchive {
             let piece = self.splitter.next(&mut self.content);
             let read = (self.splitter.feed().position() - start) as usize;
             for (_, loss) in self.splitter.losses() {
-                out.events.push(Event::Lost(loss));
+                out.events.push(Event::Lost(Box::new(loss)));
             }
             let len = if let Piece::Content(len) = piece {
                 len

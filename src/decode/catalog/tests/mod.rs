@@ -7,7 +7,7 @@ mod marc;
 
 use super::*;
 use crate::decode::content_reading::ContentReading;
-use crate::decode::event::{Event, ValueKind};
+use crate::decode::event::{DataPlace, Event, ValueKind};
 use crate::decode::in_pieces::push_in_pieces;
 use crate::decode::record_damage::{RecordDamage, RecordFault};
 use crate::item::Part;
@@ -379,15 +379,18 @@ fn values(format: CatalogFormat, bytes: &[u8], size: usize) -> Vec<String> {
             ValueKind::Text { .. } => "T",
         };
         let text = String::from_utf8_lossy(pushed.text).into_owned();
-        let field = value.marc.as_ref().map_or(String::new(), |marc| {
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            format!(
-                "{}:{}{}",
-                marc.record_no,
-                text(&marc.tag),
-                text(&marc.subfield)
-            )
-        });
+        let field = match &value.place {
+            Some(DataPlace::Catalog(marc)) => {
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                format!(
+                    "{}:{}{}",
+                    marc.record_no,
+                    text(&marc.tag),
+                    text(&marc.subfield)
+                )
+            }
+            _ => String::new(),
+        };
         if value.kind == (ValueKind::Text { continues: true }) {
             last += &text;
             *found.last_mut().unwrap() = last.clone();

@@ -9,7 +9,7 @@ use super::positions::{AttributePosition, Positions, TextPosition};
 use super::source::SourceText;
 use super::writer::EventWriter;
 use crate::decode::content_reading::ContentReading;
-use crate::decode::event::{DecodedValue, MarkupValue, Output, ValueKind};
+use crate::decode::event::{DataPlace, DecodedValue, MarkupValue, Output, ValueKind};
 use crate::decode::json::PointerPath;
 use crate::decode::json::{OpenJson, unescape};
 use crate::decode::mentions::Mentions;
@@ -399,7 +399,8 @@ impl<'w> ValueWriter<'w> {
         let bytes = self.bytes(range.clone());
         let is_any = kind == ValueKind::Reference(Schemes::Any);
         let mut value = MarkupValue::new(0, kind);
-        (value.link, value.pointer) = (Some(written.link), written.pointer);
+        value.link = Some(written.link);
+        value.place = written.pointer.map(DataPlace::Json);
         value.is_of_style = written.is_of_style;
         let value_text = match written.is_escaped {
             true => &self.around.buffers.unescaped[..],

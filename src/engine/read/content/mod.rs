@@ -8,8 +8,8 @@ mod text;
 mod values;
 
 use crate::decode::{
-    DataOddity, Decode, Event, MarkupValue, Output, RecordDamage, RecordFault, ValueKind, decoder,
-    is_attachment, is_message, text_decoder,
+    DataOddity, DataPlace, Decode, Event, MarkupValue, Output, RecordDamage, RecordFault,
+    ValueKind, decoder, is_attachment, is_message, text_decoder,
 };
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
@@ -297,8 +297,12 @@ fn take_output(
                     skip_content(worker, content, depth, take(value.skipped), reader);
                 }
                 let raw = take(value.raw);
-                let record = value.marc.as_ref().map(|marc| marc.record_no);
-                if let Some(number) = record.or(value.cell.as_ref().map(|cell| cell.0))
+                let record = match &value.place {
+                    Some(DataPlace::Catalog(marc)) => Some(marc.record_no),
+                    Some(DataPlace::Table(row, _)) => Some(*row),
+                    _ => None,
+                };
+                if let Some(number) = record
                     && is_outermost(content, depth)
                 {
                     let units = &mut worker.keys.repeats.units;
@@ -307,7 +311,7 @@ fn take_output(
                 let decoded = value.decoded.map(|decoded| {
                     let (this, left) = text.split_at(decoded.len);
                     text = left;
-                    (this, decoded.map.map(|number| &output.maps()[number]))
+                    (this, decoded.map.map(|number| output.map(number)))
                 });
                 let read = (value, raw, decoded);
                 let is_taken = stated.is_some_and(|(request, start)| {
@@ -376,7 +380,7 @@ fn take_output(
                 }
                 None => reader.batch.stats.add_note(*note),
             },
-            Event::Lost(kind) => lose(&part, *kind, reader.batch),
+            Event::Lost(kind) => lose(&part, **kind, reader.batch),
             Event::Odd(oddity) => count_oddity(*oddity, &mut reader.batch.stats),
             Event::Broken(format, cause) => {
                 let is_archived = part.context.member.is_some() || part.context.warc.is_some();

@@ -2,7 +2,7 @@
 //! continue. `content` reads it.
 
 use super::steps::DecodedSteps;
-use crate::decode::{Decode, MarkupValue, PointerPath};
+use crate::decode::{DataPlace, Decode, MarkupValue, PointerPath};
 use crate::engine::ask::record_filter::RecordVerdict;
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::Carry;
@@ -296,12 +296,17 @@ impl PartContent {
         if address(&context.link) != address(&value.link) {
             context.link.clone_from(&value.link);
         }
-        let pointers = &mut body.pointers;
-        context.pointer = value.pointer.as_ref().map(|path| pointers.text(path));
-        context.row = value.cell.as_ref().map(|cell| cell.0);
-        context.field = value.cell.as_ref().map(|cell| Arc::clone(&cell.1));
-        context.marc.clone_from(&value.marc);
-        context.header.clone_from(&value.header);
+        (context.pointer, context.marc, context.header) = (None, None, None);
+        (context.row, context.field) = (None, None);
+        match &value.place {
+            None => {}
+            Some(DataPlace::Json(path)) => context.pointer = Some(body.pointers.text(path)),
+            Some(DataPlace::Catalog(marc)) => context.marc = Some(Arc::clone(marc)),
+            Some(DataPlace::Mail(field)) => context.header = Some(Arc::clone(field)),
+            Some(DataPlace::Table(row, column)) => {
+                (context.row, context.field) = (Some(*row), Some(Arc::clone(column)));
+            }
+        }
         context
     }
 

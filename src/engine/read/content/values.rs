@@ -174,7 +174,7 @@ fn take_value_in(
     };
     let page = content.page(depth);
     let mut reference = Reference::new(bytes, span);
-    reference.wrapper = match (value.wrapper, &value.marc, schemes) {
+    reference.wrapper = match (value.wrapper, &value.place, schemes) {
         (Some(wrapper), ..) => wrapper,
         (None, None, Schemes::Any | Schemes::Known) => Wrapper::Attribute,
         _ => Wrapper::Field,

@@ -8,7 +8,9 @@ mod references;
 use super::super::convert::Converter;
 use super::super::document::MarkupDecoder;
 use super::page::Html;
-use crate::decode::event::{Decode, DocumentBase, Event, MarkupValue, Output, ValueKind};
+use crate::decode::event::{
+    DataPlace, Decode, DocumentBase, Event, MarkupValue, Output, ValueKind,
+};
 use crate::decode::in_pieces::{PushedEvent, push_in_pieces};
 use crate::decode::mentions::Mentions;
 use crate::item::{OffsetMap, Schemes};
@@ -71,7 +73,10 @@ impl Finder {
         let found = match value.kind {
             ValueKind::Reference(Schemes::Any) => Found::Link(path, text, raw, value.base),
             ValueKind::Reference(_) => {
-                let pointer = value.pointer.as_deref().map(|path| shown(&path.text()));
+                let pointer = match &value.place {
+                    Some(DataPlace::Json(path)) => Some(shown(&path.text())),
+                    _ => None,
+                };
                 Found::JsonLink(path, text, pointer)
             }
             ValueKind::Text { continues } => {
