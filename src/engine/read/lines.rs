@@ -10,21 +10,21 @@ use super::worker::{Buffers, Worker};
 use crate::decode::{LOG_RECORD_MAX, LineKind, LogRequest};
 use crate::delimit::{Referred, Refusal};
 use crate::engine::batches::batch::Batch;
-use crate::engine::batches::carry::Carry;
+use crate::engine::batches::carry::{Carry, OpenLine};
 use crate::engine::batches::line_state::{LineMode, OddLine};
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{Marks, RequestPart, Schemes, Wrapper};
 use crate::syntax::plain_url;
 use std::ops::Range;
 
-/// Scans a piece of text, which continues `carry`.
+/// Scans a piece of text, which continues `carry`; without one, the text begins.
 pub(in crate::engine) fn scan_piece(
     worker: &mut Worker,
     piece: &BlockPiece,
-    carry: Carry,
+    carry: Option<Box<Carry>>,
     last: bool,
     batch: &mut Batch,
-) -> Option<Carry> {
+) -> Option<Box<Carry>> {
     if worker.keys.skips_text() {
         count(worker, piece, batch.items.len(), batch);
         return None;
@@ -40,11 +40,14 @@ pub(in crate::engine) fn scan_piece(
 fn scan_lines(
     worker: &mut Worker,
     piece: &BlockPiece,
-    mut carry: Carry,
+    mut carry: Option<Box<Carry>>,
     last: bool,
     batch: &mut Batch,
-) -> Option<Carry> {
-    let mut open = std::mem::take(&mut carry.line);
+) -> Option<Box<Carry>> {
+    let mut open = match &mut carry {
+        Some(carry) => std::mem::take(&mut carry.line),
+        None => OpenLine::default(),
+    };
     if worker.lines.mode == LineMode::Off && open.bytes.is_empty() {
         return scan_text(worker, piece, carry, last, batch);
     }
@@ -78,7 +81,7 @@ fn scan_lines(
             at: 0,
             raw: piece.offset,
         },
-        carry: Some(carry),
+        carry,
         from: 0,
     };
     let bytes = piece.bytes;
@@ -110,7 +113,7 @@ fn scan_lines(
                 text.flush(worker, at, batch);
                 worker.keys.set_time(reader.time);
                 let line = text.places.part(at..next);
-                scan_text(worker, &line, Carry::start(), true, batch);
+                scan_text(worker, &line, None, true, batch);
                 worker.keys.set_time(None);
                 text.places.advance(next);
                 text.from = next;
@@ -148,28 +151,31 @@ fn scan_lines(
         false => bytes.len(),
     };
     let rest = text.places.part(text.from..until);
-    let carry = scan_text(worker, &rest, text.begun(), last, batch);
+    let mut carry = scan_text(worker, &rest, text.carry, last, batch);
     // A line that grows is not copied again and again.
     open.bytes = match until == 0 && known > 0 {
         true => joined,
         false => bytes[until..].to_vec(),
     };
-    carry.map(|carry| Carry {
-        line: open,
-        ..carry
-    })
+    if let Some(carry) = &mut carry {
+        carry.line = open;
+    }
+    carry
 }
 
 /// Scans text that has no requests.
 fn scan_text(
     worker: &mut Worker,
     piece: &BlockPiece,
-    mut carry: Carry,
+    mut carry: Option<Box<Carry>>,
     last: bool,
     batch: &mut Batch,
-) -> Option<Carry> {
+) -> Option<Box<Carry>> {
     let first = batch.items.len();
-    let mut odd = std::mem::take(&mut carry.odd_lines);
+    let mut odd = match &mut carry {
+        Some(carry) => std::mem::take(&mut carry.odd_lines),
+        None => Vec::new(),
+    };
     let mut handed_on = search_piece(worker, piece, carry, last, batch);
     count(worker, piece, first, batch);
     // A line is behind the findings that begin before it, which may follow.
@@ -189,7 +195,7 @@ struct LineText<'t> {
     /// The places of its lines that state no usable request.
     odd_places: TextPlaces<'t>,
     /// The end of the text before it; `None` behind a request.
-    carry: Option<Carry>,
+    carry: Option<Box<Carry>>,
     /// The offset at which it begins.
     from: usize,
 }
@@ -198,13 +204,8 @@ impl LineText<'_> {
     /// Notes that the line at `at` has the shape of a request, but is text.
     fn add_odd(&mut self, line: OddLine, at: usize) {
         self.odd_places.advance(at);
-        let carry = self.carry.get_or_insert_with(Carry::start);
+        let carry = self.carry.get_or_insert_with(|| Box::new(Carry::start()));
         carry.odd_lines.push((self.odd_places.raw, line));
-    }
-
-    /// Takes the end of the text before it.
-    fn begun(&mut self) -> Carry {
-        self.carry.take().unwrap_or_else(Carry::start)
     }
 
     /// Searches the text up to the request at `to`, which ends every wrapper (G11).
@@ -213,7 +214,7 @@ impl LineText<'_> {
             return;
         }
         let part = self.places.part(self.from..to);
-        scan_text(worker, &part, self.begun(), true, batch);
+        scan_text(worker, &part, self.carry.take(), true, batch);
         self.places.advance(to);
     }
 }
@@ -370,7 +371,7 @@ fn search_rest(worker: &mut Worker, line: &BlockPiece, range: Range<usize>, batc
         ..*line
     };
     worker.keys.set_part(RequestPart::Text);
-    search_piece(worker, &part, Carry::start(), true, batch);
+    search_piece(worker, &part, None, true, batch);
 }
 
 /// A URL that a line states.

@@ -84,10 +84,13 @@ pub(in crate::engine) fn scan(
             worker.keys.repeats.units.enter_text(batch);
             let last = number + 1 < text.parts.len() || text.end == BlockEnd::Clean;
             let mut carry = match before {
-                Some(Unfinished::Text(carry)) => *carry,
-                _ => Carry::start(),
+                Some(Unfinished::Text(carry)) => Some(carry),
+                _ => None,
             };
-            let mut lost = std::mem::take(&mut carry.losses);
+            let mut lost = match &mut carry {
+                Some(carry) => std::mem::take(&mut carry.losses),
+                None => Vec::new(),
+            };
             let (mut at, mut raw) = (part.from, part.offset);
             while let Some(next) = losses.next_if(|lost| lost.ends <= ends && lost.at <= part.to) {
                 raw += text.encoding.raw_len(&text.bytes[at..next.at.max(at)]);
@@ -106,7 +109,7 @@ pub(in crate::engine) fn scan(
             if !lost.is_empty() {
                 batch.lose_in_text(first, lost);
             }
-            unfinished = carry.map(|carry| Unfinished::Text(Box::new(carry)));
+            unfinished = carry.map(Unfinished::Text);
             continue;
         };
         let mut content = match before {

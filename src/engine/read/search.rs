@@ -96,15 +96,16 @@ impl<'t> Searched<'t> {
     }
 }
 
-/// Searches a piece of text, which continues `carry`. Returns what is carried into the
-/// next piece, unless this one is the `last` of its text.
+/// Searches a piece of text, which continues `carry`; without one, the text begins. Returns what is
+/// carried into the next piece, unless this one is the `last` of its text.
 pub(in crate::engine) fn search_piece(
     worker: &mut Worker,
     piece: &BlockPiece,
-    carry: Carry,
+    carry: Option<Box<Carry>>,
     last: bool,
     batch: &mut Batch,
-) -> Option<Carry> {
+) -> Option<Box<Carry>> {
+    let carry = carry.map_or_else(Carry::start, |carry| *carry);
     let block = piece.bytes;
     let joined;
     let bytes = if carry.bytes.is_empty() {
@@ -122,7 +123,8 @@ pub(in crate::engine) fn search_piece(
         ..Segment::whole(bytes)
     };
     if let Some(layout) = worker.lists.layout(batch.input).cloned() {
-        return read_list(worker, &layout, &segment, carry, piece.doubt, batch);
+        let handed_on = read_list(worker, &layout, &segment, carry, piece.doubt, batch);
+        return handed_on.map(Box::new);
     }
     let segment = Segment {
         head: carry.head(),
@@ -150,7 +152,7 @@ pub(in crate::engine) fn search_piece(
         false => search_marks(&segment, &mut position),
     }
     worker.wide_lines = lines;
-    (!last).then(|| hand_on(&segment, position, piece))
+    (!last).then(|| Box::new(hand_on(&segment, position, piece)))
 }
 
 /// Searches a text in which marks of defanging may be undone.

@@ -88,7 +88,7 @@ pub struct Rewriter {
     redactor: Option<Redactor>,
     batch: Batch,
     /// The end of the last piece; `None` at the start of a text and at a safe cut.
-    carry: Option<Carry>,
+    carry: Option<Box<Carry>>,
     /// The bytes that are not written yet.
     text: Vec<u8>,
     /// The number of them that were searched.
@@ -271,7 +271,7 @@ impl Rewriter {
             lines: true,
         };
         self.worker.keys.set_record(RecordExchange::default());
-        let carry = self.carry.take().unwrap_or_else(Carry::start);
+        let carry = self.carry.take();
         self.carry = scan_piece(&mut self.worker, &piece, carry, is_end, &mut self.batch);
         match &self.carry {
             None => to,

@@ -7,7 +7,6 @@ use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::lists::{InputReading, Lists};
 use crate::engine::batches::batch::{Batch, BatchNext};
 use crate::engine::batches::block::BlockStart;
-use crate::engine::batches::carry::Carry;
 use crate::engine::batches::piece::BlockPiece;
 use crate::engine::cancel::Cancel;
 use crate::engine::claim::ahead::DecodeAhead;
@@ -151,7 +150,7 @@ impl Serial {
             lines: false,
         };
         let batch = &mut self.batch;
-        scan_piece(&mut self.worker, &piece, Carry::start(), true, batch);
+        scan_piece(&mut self.worker, &piece, None, true, batch);
         Some(FirstBlock::Searched)
     }
 }

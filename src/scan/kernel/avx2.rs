@@ -5,7 +5,8 @@
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble`
 //! picks that bit. A byte above 0x7F picks nothing.
 
-use super::table::{Filter, LANES, NibbleSets, next_chunk};
+use super::table::{Filter, LANES, NibbleSets};
+use super::windows::next_chunk;
 use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks, prefix_xor};
 use crate::syntax::words::{CASE, FIRST, WordWindow};

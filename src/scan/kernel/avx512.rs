@@ -5,7 +5,8 @@
 //! Processors with VBMI keep their clock for vectors of this width; older ones lower it, so
 //! they use the kernels of `avx2`.
 
-use super::table::{ByteClasses, Filter, LANES, next_chunk};
+use super::table::{ByteClasses, Filter, LANES};
+use super::windows::next_chunk;
 use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks};
 use crate::syntax::words::CASE;
@@ -40,7 +41,7 @@ impl Avx512 {
     /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
-    pub(super) fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
+    fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
         let after = load(window, 2);
         let colons = colons(load(window, 1), after);
         match colons.colon | colons.escaped {
@@ -49,9 +50,20 @@ impl Avx512 {
         }
     }
 
+    /// Returns the bits of the 64 bytes of `text` from `at` on.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
-        let (before, this, after) = (load(window, 0), load(window, 1), load(window, 2));
+    pub(super) fn chunk(&self, text: &[u8], at: usize) -> u64 {
+        let [before, this, after] = load_around(text, at);
+        let colons = colons(this, after);
+        match colons.colon | colons.escaped {
+            0 => 0,
+            _ => self.passing(before, after, colons),
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    pub(super) fn stops(&self, text: &[u8], at: usize) -> u64 {
+        let [before, this, after] = load_around(text, at);
         let ends = is(this, b'"') | is(this, b'\\') | is(this, b'\n');
         // Most colons of data are behind a string.
         let behind = is(before, b'"');
@@ -59,8 +71,9 @@ impl Avx512 {
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
-        let bytes = load(window, 0);
+    pub(super) fn outlook(&self, text: &[u8]) -> Outlook {
+        // NUL ends a candidate as the end of the text does.
+        let bytes = load_short(text, _mm512_setzero_si512());
         let from_a = _mm512_sub_epi8(bytes, _mm512_set1_epi8(b'A' as i8));
         let classes = self.classes(bytes);
         Outlook {
@@ -166,4 +179,36 @@ fn load(bytes: &[u8], at: usize) -> __m512i {
     let bytes = &bytes[at..at + LANES];
     // SAFETY: 64 bytes are read from a slice of 64 bytes; no alignment is required.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+/// Returns the first 64 bytes of `text`, and those of `behind` after its end. Without a copy into
+/// 64 bytes, whose load would wait for the stores of its parts.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn load_short(text: &[u8], behind: __m512i) -> __m512i {
+    let lanes = match text.len() {
+        len @ 0..LANES => (1 << len) - 1,
+        _ => u64::MAX,
+    };
+    // SAFETY: the bytes of `lanes` are read, which are in the slice; no alignment is required.
+    unsafe { _mm512_mask_loadu_epi8(behind, lanes, text.as_ptr().cast()) }
+}
+
+/// Returns the 64 bytes of `text` from `at` on, between those before and those after each. Before
+/// the text is NUL, before which no scheme is, and behind it `/`, so that a colon at its end passes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+#[inline]
+fn load_around(text: &[u8], at: usize) -> [__m512i; 3] {
+    let behind = _mm512_set1_epi8(b'/' as i8);
+    let rest = &text[at..];
+    let this = load_short(rest, behind);
+    let before = match at {
+        0 => {
+            let one_less: [u8; LANES] = std::array::from_fn(|lane| lane.saturating_sub(1) as u8);
+            _mm512_maskz_permutexvar_epi8(!1, load(&one_less, 0), this)
+        }
+        _ => load_short(&text[at - 1..], behind),
+    };
+    let after = load_short(rest.get(1..).unwrap_or_default(), behind);
+    [before, this, after]
 }

@@ -15,6 +15,8 @@ mod avx512;
 mod neon;
 mod portable;
 mod table;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod windows;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86;
@@ -101,7 +103,7 @@ impl Kernel {
     fn chunk(&self, text: &[u8], at: usize) -> u64 {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if let Some(vector) = &self.vector {
-            return vector.window(&ends_of(text, at));
+            return vector.chunk(text, at);
         }
         portable::triggers(&self.filter, text, at)
     }
@@ -140,13 +142,7 @@ impl Kernel {
     fn chunk_stops(&self, text: &[u8], at: usize) -> u64 {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if let Some(vector) = &self.vector {
-            let window = at
-                .checked_sub(1)
-                .and_then(|before| text[before..].first_chunk());
-            return match window {
-                Some(window) => vector.stops(window),
-                None => vector.stops(&ends_of(text, at)),
-            };
+            return vector.stops(text, at);
         }
         portable::stops(&self.filter, text, at)
     }
@@ -168,19 +164,8 @@ impl Kernel {
     pub(super) fn lines(&self, text: &[u8], at: usize, block: &mut LineBlock) {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         {
-            let whole = at
-                .checked_sub(1)
-                .and_then(|before| text[before..].first_chunk());
-            let ends;
-            let windows = match whole {
-                Some(windows) => windows,
-                None => {
-                    ends = ends_of(text, at);
-                    &ends
-                }
-            };
             if let Some(vector) = &self.vector {
-                return vector.lines(windows, block);
+                return windows::with_ends(text, at, |windows| vector.lines(windows, block));
             }
         }
         for (number, masks) in block.iter_mut().enumerate() {
@@ -197,41 +182,10 @@ impl Kernel {
     pub(super) fn outlook(&self, text: &[u8], at: usize) -> Outlook {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if let Some(vector) = &self.vector {
-            return match text.get(at..at + LANES).map(TryInto::try_into) {
-                Some(Ok(window)) => vector.outlook(window),
-                _ => vector.outlook(&end_of(text, at)),
-            };
+            return vector.outlook(text.get(at..).unwrap_or_default());
         }
         Outlook::of(text, at)
     }
-}
-
-/// Returns the bytes of `text` from `at` on with the byte before and the one after them.
-/// NUL stands before the text, before which no scheme is, and `/` behind it, so that a colon
-/// at the end passes.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn ends_of<const LEN: usize>(text: &[u8], at: usize) -> [u8; LEN] {
-    let mut window = [b'/'; LEN];
-    let (before, after) = match at {
-        0 => (None, 0),
-        _ => (text.get(at - 1), at),
-    };
-    window[0] = before.copied().unwrap_or(0);
-    let rest = &text[after..];
-    let rest = &rest[..rest.len().min(LEN - 1)];
-    window[1..=rest.len()].copy_from_slice(rest);
-    window
-}
-
-/// Returns the end of `text` from `at` on, filled up with NUL, which ends a candidate as
-/// the end of the text does.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[cold]
-fn end_of(text: &[u8], at: usize) -> [u8; LANES] {
-    let mut window = [0; LANES];
-    let rest = text.get(at..).unwrap_or_default();
-    window[..rest.len()].copy_from_slice(rest);
-    window
 }
 
 #[cfg(test)]

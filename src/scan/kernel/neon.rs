@@ -5,7 +5,8 @@
 //! bit h set when the byte `h << 4 | low` is in the set, `1 << high nibble` picks that
 //! bit. A byte above 0x7F picks nothing.
 
-use super::table::{Filter, LANES, NibbleSets, next_chunk};
+use super::table::{Filter, LANES, NibbleSets};
+use super::windows::{ends_of, filled, next_chunk, with_ends};
 use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock, LineMasks, prefix_xor};
 use std::arch::aarch64::*;
@@ -28,11 +29,15 @@ impl Neon {
         next_chunk(text, at, |window| self.window(window))
     }
 
-    /// Returns the outlook of `window`.
+    /// Returns the outlook of `text`.
     #[inline]
-    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
-        // SAFETY: every AArch64 machine has NEON.
-        unsafe { self.outlook_neon(window) }
+    pub(super) fn outlook(&self, text: &[u8]) -> Outlook {
+        match text.first_chunk() {
+            // SAFETY: every AArch64 machine has NEON.
+            Some(window) => unsafe { self.outlook_neon(window) },
+            // SAFETY: every AArch64 machine has NEON.
+            None => unsafe { self.outlook_neon(&filled(text)) },
+        }
     }
 
     #[target_feature(enable = "neon")]
@@ -47,18 +52,27 @@ impl Neon {
         }
     }
 
+    /// Returns the bits of the 64 bytes of `text` from `at` on, before or after which there may be
+    /// no byte.
+    #[inline]
+    pub(super) fn chunk(&self, text: &[u8], at: usize) -> u64 {
+        self.window(&ends_of(text, at))
+    }
+
     /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
     #[inline]
-    pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
+    fn window(&self, window: &[u8; LANES + 2]) -> u64 {
         // SAFETY: every AArch64 machine has NEON.
         unsafe { self.triggers_neon(window) }
     }
 
-    /// Returns the stops among the 64 bytes of `window` that have a byte before and after.
+    /// Returns the stops among the 64 bytes of `text` from `at` on.
     #[inline]
-    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
-        // SAFETY: every AArch64 machine has NEON.
-        unsafe { self.triggers_neon(window) & !quoted(window) | ends(window) }
+    pub(super) fn stops(&self, text: &[u8], at: usize) -> u64 {
+        with_ends(text, at, |window| {
+            // SAFETY: every AArch64 machine has NEON.
+            unsafe { self.triggers_neon(window) & !quoted(window) | ends(window) }
+        })
     }
 
     /// Sets the classes of the bytes of `windows` that have a byte before and after.

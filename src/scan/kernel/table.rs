@@ -94,27 +94,6 @@ impl NibbleSets {
     }
 }
 
-/// Returns the offset and the bits of the next chunk of 64 bytes from `at` on that has a bit set
-/// and a byte after it. If no chunk has, returns the offset from which too few bytes are left, and
-/// no bits. `at` is not 0. A part of its caller, so that `triggers` is one, too: both have the
-/// caller's target features then.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[inline(always)]
-pub(super) fn next_chunk(
-    text: &[u8],
-    mut at: usize,
-    triggers: impl Fn(&[u8; LANES + 2]) -> u64,
-) -> (usize, u64) {
-    while let Some(window) = text.get(at - 1..).and_then(<[u8]>::first_chunk) {
-        let bits = triggers(window);
-        if bits != 0 {
-            return (at, bits);
-        }
-        at += LANES;
-    }
-    (at, 0)
-}
-
 /// The classes of each ASCII byte, for look-ups by vectors of 64 bytes.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Debug)]

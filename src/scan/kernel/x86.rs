@@ -3,7 +3,8 @@
 
 use super::avx2::{Avx2, words};
 use super::avx512::Avx512;
-use super::table::{Filter, LANES};
+use super::table::Filter;
+use super::windows::{ends_of, filled, with_ends};
 use crate::syntax::Outlook;
 use crate::syntax::masks::line_masks::{LINES_LEN, LineBlock};
 use crate::syntax::words::{FIRST, WordWindow};
@@ -47,25 +48,28 @@ impl X86 {
         }
     }
 
-    /// Returns the bits of the 64 bytes of `window` that have a byte before and after.
+    /// Returns the bits of the 64 bytes of `text` from `at` on, before or after which there may be
+    /// no byte.
     #[inline]
-    pub(super) fn window(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn chunk(&self, text: &[u8], at: usize) -> u64 {
         match &self.avx512 {
             // SAFETY: an `Avx512` is only made where the machine has its features.
-            Some(avx512) => unsafe { avx512.triggers(window) },
+            Some(avx512) => unsafe { avx512.chunk(text, at) },
             // SAFETY: an `Avx2` is only made where the machine has AVX2.
-            None => unsafe { self.avx2.triggers(window) },
+            None => unsafe { self.avx2.triggers(&ends_of(text, at)) },
         }
     }
 
-    /// Returns the stops among the 64 bytes of `window` that have a byte before and after.
+    /// Returns the stops among the 64 bytes of `text` from `at` on.
     #[inline]
-    pub(super) fn stops(&self, window: &[u8; LANES + 2]) -> u64 {
+    pub(super) fn stops(&self, text: &[u8], at: usize) -> u64 {
         match &self.avx512 {
             // SAFETY: an `Avx512` is only made where the machine has its features.
-            Some(avx512) => unsafe { avx512.stops(window) },
-            // SAFETY: an `Avx2` is only made where the machine has AVX2.
-            None => unsafe { self.avx2.stops(window) },
+            Some(avx512) => unsafe { avx512.stops(text, at) },
+            None => with_ends(text, at, |window| {
+                // SAFETY: an `Avx2` is only made where the machine has AVX2.
+                unsafe { self.avx2.stops(window) }
+            }),
         }
     }
 
@@ -87,14 +91,16 @@ impl X86 {
         unsafe { words(window, firsts) }
     }
 
-    /// Returns the outlook of `window`.
+    /// Returns the outlook of `text`.
     #[inline]
-    pub(super) fn outlook(&self, window: &[u8; LANES]) -> Outlook {
-        match &self.avx512 {
+    pub(super) fn outlook(&self, text: &[u8]) -> Outlook {
+        match (&self.avx512, text.first_chunk()) {
             // SAFETY: an `Avx512` is only made where the machine has its features.
-            Some(avx512) => unsafe { avx512.outlook(window) },
+            (Some(avx512), _) => unsafe { avx512.outlook(text) },
             // SAFETY: an `Avx2` is only made where the machine has AVX2.
-            None => unsafe { self.avx2.outlook(window) },
+            (None, Some(window)) => unsafe { self.avx2.outlook(window) },
+            // SAFETY: an `Avx2` is only made where the machine has AVX2.
+            (None, None) => unsafe { self.avx2.outlook(&filled(text)) },
         }
     }
 }

@@ -24,7 +24,7 @@ pub(in crate::engine) struct PartContent {
     /// The number of its bytes that were read, after its codings were undone.
     pub at: u64,
     /// The last text, if the next block may continue it.
-    pub open: Option<OpenText>,
+    pub open: Option<Box<OpenText>>,
     /// The links that it gave so far.
     pub rows: PageRows,
     pub verdict: RecordVerdict,
@@ -42,7 +42,7 @@ pub(in crate::engine) struct PartContent {
 #[derive(Debug)]
 pub(in crate::engine) struct OpenText {
     /// The bytes that are not decided at the end.
-    pub carry: Carry,
+    pub carry: Box<Carry>,
     pub encoding: Encoding,
     /// Whether its lines may be requests.
     pub lines: bool,

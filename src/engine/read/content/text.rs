@@ -2,7 +2,6 @@
 //! text are counted.
 
 use super::part::{ContentReader, ContentText, OpenText, PartContent};
-use crate::engine::batches::carry::Carry;
 use crate::engine::read::lines::scan_piece;
 use crate::engine::read::search::{count, count_bytes};
 use crate::engine::read::worker::Worker;
@@ -17,16 +16,17 @@ pub(in crate::engine) fn scan_content(
     last: bool,
     reader: &mut ContentReader,
 ) {
-    let open = content.open.take();
-    let carry = open.map_or_else(Carry::start, |open| open.carry);
+    let carry = content.open.take().map(|open| open.carry);
     let piece = content.piece(depth, text, reader);
     let raw_len = piece.raw_len();
     let carry = scan_piece(worker, &piece, carry, last, reader.batch);
-    content.open = carry.filter(|_| !last).map(|carry| OpenText {
-        carry,
-        encoding: text.encoding,
-        lines: text.lines,
-        context: text.context.clone(),
+    content.open = carry.filter(|_| !last).map(|carry| {
+        Box::new(OpenText {
+            carry,
+            encoding: text.encoding,
+            lines: text.lines,
+            context: text.context.clone(),
+        })
     });
     content.at += raw_len;
 }
