@@ -428,9 +428,38 @@ def link(uris):
     return uris.next().replace("&", "&amp;")
 
 
-def page(uris):
+def tags(uris):
+    """A part of a page that is mostly tags and their attributes, each in a line of its own."""
+    numbers = uris.numbers
+    number, name = numbers.randrange(99_999), numbers.choice(WORDS)
+    kind = numbers.random()
+    if kind < 0.5:
+        return (
+            f'        <div class="col-md-4 card card-{name}" id="card-{number}" data-id="{number}">\n'
+            f'          <a class="card-link {name}" href="{link(uris)}" title="{uris.words(4)}" data-track="{name}:{number}">\n'
+            f'            <span class="badge" aria-hidden="true"></span>\n            <h3 class="card-title">{uris.words(3)}</h3>\n'
+            f'            <time datetime="2030-01-02T{uris.clock()}Z">{uris.words(1)}</time>\n          </a>\n'
+            f'          <!-- {name} -->\n          <br />\n        </div>\n'
+        )
+    if kind < 0.7:
+        cells = "".join(f'<td width="9%" align="right"><b>{numbers.randrange(999)}</b></td>' for _ in range(4))
+        return f'      <tr class="row-{number % 2}" onmouseover="mark(this)"><th scope="row">{uris.words(1)}</th>{cells}</tr>\n'
+    if kind < 0.85:
+        choices = "".join(f'\n          <option value="{numbers.choice(WORDS)}">{uris.words(1)}</option>' for _ in range(8))
+        return (
+            f'        <label for="f{number}">{uris.words(1)}</label>\n        <select id="f{number}" name="{name}" required>{choices}\n        </select>\n'
+            f'        <input type="hidden" name="{name}" value="{number}">\n'
+        )
+    return (
+        f'        <svg class="icon" width="24" height="24" viewBox="0 0 24 24" xmlns="http://www.w3.org/2000/svg"><path d="M{number % 24} 2l3 3-8 9z"/></svg>\n'
+        f'        <p style="margin: 0 auto; color: #333">{uris.words(9)} &amp; <em>{uris.words(2)}</em>: <i class="fa fa-{name}"></i></p>\n'
+    )
+
+
+def page(uris, tagged=0.0):
     """A page of HTML as there are many: 100 KB on average, half of it scripts and styles, with
-    menus, pictures for several screens, metadata for search engines and text."""
+    menus, pictures for several screens, metadata for search engines and text; and this share
+    of it is mostly tags."""
     numbers = uris.numbers
     size = min(800_000, max(4_000, round(numbers.lognormvariate(11.2, 0.75))))
     title, here = uris.words(5), uris.next().replace("&", "&amp;")
@@ -452,7 +481,9 @@ def page(uris):
     length = sum(map(len, parts))
     while length < size:
         kind = numbers.random()
-        if kind < 0.4:
+        if tagged and numbers.random() < tagged:
+            part = tags(uris)
+        elif kind < 0.4:
             rel = numbers.choice([' rel="nofollow noopener" target="_blank"', ' class="more"', "", ""])
             part = f'<div class="teaser"><h3><a href="{link(uris)}"{rel}>{uris.words(6)}</a></h3><p>{uris.words(8)}</p></div>\n'
         elif kind < 0.55:
@@ -476,7 +507,7 @@ def page(uris):
     return "".join(parts).encode()
 
 
-def pages(size, directory):
+def pages(size, directory, tagged=0.0):
     """Pages until there are `size` bytes: the HTML files of a directory or generated ones,
     again and again. Those that are generated have other hosts each time."""
     block, length, count = [], 0, 0
@@ -492,7 +523,7 @@ def pages(size, directory):
     else:
         uris = Uris("pages")
         while length < min(size, 16 * MIB):
-            block.append(page(uris))
+            block.append(page(uris, tagged))
             length += len(block[-1])
     written = 0
     while written < size:
@@ -502,10 +533,10 @@ def pages(size, directory):
         count += 1
 
 
-def pages_in_files(size, folder, directory):
+def pages_in_files(size, folder, directory, tagged=0.0):
     """Writes pages into a directory and returns their length."""
     length = 0
-    for number, content in enumerate(pages(size, directory)):
+    for number, content in enumerate(pages(size, directory, tagged)):
         inner = os.path.join(folder, f"{number // 1000:04}")
         os.makedirs(inner, exist_ok=True)
         with open(os.path.join(inner, f"{number:06}.html"), "wb") as out:
