@@ -162,6 +162,9 @@ fn the_program_is_run_for_a_profile() {
     ] {
         assert!(commands.contains(command), "{command}: {commands}");
     }
+    // Pages of two kinds, searched and for their links.
+    let of_pages = commands.lines().filter(|line| line.ends_with("/pages"));
+    assert_eq!(of_pages.count(), 4, "{commands}");
     // No peer, and nothing that is there to be slow.
     assert!(!commands.contains(" -j 1"), "{commands}");
 }
