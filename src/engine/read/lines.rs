@@ -10,7 +10,7 @@ use super::worker::{Buffers, Worker};
 use crate::decode::{LOG_RECORD_MAX, LineKind, LogRequest};
 use crate::delimit::{Referred, Refusal};
 use crate::engine::batches::batch::Batch;
-use crate::engine::batches::carry::{Carry, OpenLine};
+use crate::engine::batches::carry::Carry;
 use crate::engine::batches::line_state::{LineMode, OddLine};
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{Marks, RequestPart, Schemes, Wrapper};
@@ -44,10 +44,8 @@ fn scan_lines(
     last: bool,
     batch: &mut Batch,
 ) -> Option<Box<Carry>> {
-    let mut open = match &mut carry {
-        Some(carry) => std::mem::take(&mut carry.line),
-        None => OpenLine::default(),
-    };
+    let open = carry.as_mut().map(|carry| std::mem::take(&mut carry.line));
+    let mut open = open.unwrap_or_default();
     if worker.lines.mode == LineMode::Off && open.bytes.is_empty() {
         return scan_text(worker, piece, carry, last, batch);
     }
@@ -172,10 +170,10 @@ fn scan_text(
     batch: &mut Batch,
 ) -> Option<Box<Carry>> {
     let first = batch.items.len();
-    let mut odd = match &mut carry {
-        Some(carry) => std::mem::take(&mut carry.odd_lines),
-        None => Vec::new(),
-    };
+    let odd = carry
+        .as_mut()
+        .map(|carry| std::mem::take(&mut carry.odd_lines));
+    let mut odd = odd.unwrap_or_default();
     let mut handed_on = search_piece(worker, piece, carry, last, batch);
     count(worker, piece, first, batch);
     // A line is behind the findings that begin before it, which may follow.

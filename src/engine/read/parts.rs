@@ -87,10 +87,10 @@ pub(in crate::engine) fn scan(
                 Some(Unfinished::Text(carry)) => Some(carry),
                 _ => None,
             };
-            let mut lost = match &mut carry {
-                Some(carry) => std::mem::take(&mut carry.losses),
-                None => Vec::new(),
-            };
+            let lost = carry
+                .as_mut()
+                .map(|carry| std::mem::take(&mut carry.losses));
+            let mut lost = lost.unwrap_or_default();
             let (mut at, mut raw) = (part.from, part.offset);
             while let Some(next) = losses.next_if(|lost| lost.ends <= ends && lost.at <= part.to) {
                 raw += text.encoding.raw_len(&text.bytes[at..next.at.max(at)]);

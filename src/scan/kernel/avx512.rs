@@ -42,22 +42,25 @@ impl Avx512 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     #[inline]
     fn triggers(&self, window: &[u8; LANES + 2]) -> u64 {
-        let after = load(window, 2);
-        let colons = colons(load(window, 1), after);
-        match colons.colon | colons.escaped {
-            0 => 0,
-            _ => self.passing(load(window, 0), after, colons),
-        }
+        self.triggers_of(load(window, 1), load(window, 2), || load(window, 0))
     }
 
     /// Returns the bits of the 64 bytes of `text` from `at` on.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     pub(super) fn chunk(&self, text: &[u8], at: usize) -> u64 {
         let [before, this, after] = load_around(text, at);
+        self.triggers_of(this, after, || before)
+    }
+
+    /// Returns the possible triggers among the bytes of `this`, before which are those that
+    /// `before` loads: most bytes have no colon.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    #[inline]
+    fn triggers_of(&self, this: __m512i, after: __m512i, before: impl FnOnce() -> __m512i) -> u64 {
         let colons = colons(this, after);
         match colons.colon | colons.escaped {
             0 => 0,
-            _ => self.passing(before, after, colons),
+            _ => self.passing(before(), after, colons),
         }
     }
 
