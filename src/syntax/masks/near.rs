@@ -33,6 +33,24 @@ pub(crate) fn find_of([a, b, c]: [u8; 3], text: &[u8]) -> Option<usize> {
     memchr::memchr3(a, b, c, &text[at..]).map(|len| at + len)
 }
 
+/// Returns a bit for each byte of `text`, which is shorter than a chunk, that is one of the bytes,
+/// none of which is 0. A copy of a few bytes would be a call, whose bytes cannot be loaded at once.
+#[inline(always)]
+fn places_in_short<const N: usize>(text: &[u8], bytes: [u8; N]) -> u32 {
+    // The first and the last bytes overlap.
+    let all = if let (Some(&first), Some(&last)) = (text.first_chunk(), text.last_chunk()) {
+        let (first, last) = (u64::from_le_bytes(first), u64::from_le_bytes(last));
+        u128::from(first) | u128::from(last) << (8 * (text.len() - 8))
+    } else if let (Some(&first), Some(&last)) = (text.first_chunk(), text.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(first), u32::from_le_bytes(last));
+        (u64::from(first) | u64::from(last) << (8 * (text.len() - 4))).into()
+    } else {
+        let before = |all: u32, byte: &u8| all << 8 | u32::from(*byte);
+        text.iter().rev().fold(0, before).into()
+    };
+    places(all.to_le_bytes(), bytes)
+}
+
 /// Returns the offsets of all bytes of `text` that are one of the bytes, none of which is 0.
 #[inline(always)]
 pub(crate) fn each_of<const N: usize>(
@@ -44,16 +62,12 @@ pub(crate) fn each_of<const N: usize>(
     std::iter::from_fn(move || {
         while found == 0 {
             at = end;
-            let chunk = match text[at..].first_chunk() {
-                Some(&chunk) => chunk,
-                None if at == text.len() => return None,
-                None => {
-                    let mut chunk = [0; CHUNK];
-                    chunk[..text.len() - at].copy_from_slice(&text[at..]);
-                    chunk
-                }
+            found = match (text[at..].first_chunk(), text.last_chunk()) {
+                (Some(&chunk), _) => places(chunk, bytes),
+                (None, _) if at == text.len() => return None,
+                (None, Some(&last)) => places(last, bytes) >> (at + CHUNK - text.len()),
+                (None, None) => places_in_short(text, bytes),
             };
-            found = places(chunk, bytes);
             end = text.len().min(at + CHUNK);
         }
         let place = at + found.trailing_zeros() as usize;
@@ -81,6 +95,10 @@ mod tests {
             prop_assert_eq!(each_of(*b":&", &text).collect::<Vec<_>>(), all(b":&"));
             prop_assert_eq!(each_of(*b":", &text).collect::<Vec<_>>(), all(b":"));
             prop_assert_eq!(find_of(*b":&<", &text), all(b":&<").first().copied());
+            for len in 0..text.len().min(2 * CHUNK) {
+                let found: Vec<_> = each_of(*b":&", &text[..len]).collect();
+                prop_assert_eq!(found, all(b":&").into_iter().filter(|&at| at < len).collect::<Vec<_>>());
+            }
         }
     }
 }
