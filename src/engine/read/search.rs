@@ -5,16 +5,16 @@ use super::keys::{KeyIntake, Reported};
 use super::list_records::read_list;
 use super::problems;
 use super::spans::Spans;
-use super::worker::Worker;
+use super::worker::{Buffers, Worker};
+use crate::canonicalize::Canonicalizer;
 use crate::decode::{MARK_MAX, MARKS_LEN, Refanged};
-use crate::delimit::{self, HEAD_MAX, Judged, LOOK_BACK, Outcome, Overrun};
+use crate::delimit::{self, Delimiter, HEAD_MAX, Judged, LOOK_BACK, Outcome, Overrun};
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::{Carry, ListReading, OpenLine, RefangCarry};
 use crate::engine::batches::piece::BlockPiece;
 use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The state of scanning a text.
 #[derive(Default)]
@@ -39,6 +39,14 @@ struct Searched<'t> {
     /// the marks.
     refanged: Option<(&'t Refanged, &'t [u8])>,
     spans: Spans<'t>,
+}
+
+/// The stages of a worker behind its scanner.
+struct ReportStages<'w> {
+    delimiter: &'w mut Delimiter,
+    canonicalizer: &'w Canonicalizer,
+    keys: &'w mut KeyIntake,
+    buffers: &'w mut Buffers,
 }
 
 impl<'t> Searched<'t> {
@@ -231,27 +239,41 @@ fn search(
     position: &mut ScanPosition,
     batch: &mut Batch,
 ) {
+    let Worker {
+        scanner,
+        delimiter,
+        canonicalizer,
+        identifiers,
+        keys,
+        buffers,
+        ..
+    } = worker;
+    let mut stages = ReportStages {
+        delimiter,
+        canonicalizer,
+        keys,
+        buffers,
+    };
     let segment = searched.segment;
-    worker.keys.enter(segment.context, batch);
-    worker.delimiter.begin();
+    stages.keys.enter(segment.context, batch);
+    stages.delimiter.begin();
     if let Some(overrun) = position.overrun.take() {
-        let (end, goes_on) = worker.delimiter.skip(&segment, position.at, overrun);
+        let (end, goes_on) = stages.delimiter.skip(&segment, position.at, overrun);
         (position.at, position.floor) = (end, end);
         position.overrun = goes_on;
         if goes_on.is_some() {
             return;
         }
     }
-    if position.listed.is_some() && !search_list(worker, searched, position, batch) {
+    if position.listed.is_some() && !search_list(&mut stages, searched, position, batch) {
         return;
     }
     #[cfg(feature = "failpoints")]
     crate::engine::faultpoint::at("scan", segment.text);
-    let scanner = Arc::clone(&worker.scanner);
     let look = |at| scanner.outlook(segment.text, at);
-    let keeps_plain = worker.canonicalizer.keeps_lower_case()
+    let keeps_plain = stages.canonicalizer.keeps_lower_case()
         && searched.refanged.is_none()
-        && worker.keys.takes_plain();
+        && stages.keys.takes_plain();
     let mut triggers = scanner.triggers(&segment, position.at);
     while let Some(trigger) = triggers.next() {
         position.at = trigger.at() + 1;
@@ -262,7 +284,7 @@ fn search(
         );
         let outcome = match trigger {
             Trigger::Colon(at) if keeps_plain => {
-                let judged = worker
+                let judged = stages
                     .delimiter
                     .delimit_plain(&segment, at, position.floor, look);
                 match judged {
@@ -270,46 +292,46 @@ fn search(
                         let end = uri.offset + uri.length;
                         (position.at, position.floor) = (end, end);
                         triggers.skip_to(end);
-                        report_plain(&mut worker.keys, &uri, searched, batch);
+                        report_plain(stages.keys, &uri, searched, batch);
                         continue;
                     }
                     Judged::Other(outcome) => outcome,
                 }
             }
             Trigger::Colon(at) => {
-                worker
+                stages
                     .delimiter
                     .delimit_ahead(&segment, at, position.floor, look)
             }
             Trigger::Abbreviated(at) => {
-                worker
+                stages
                     .delimiter
                     .delimit_abbreviated(&segment, at, position.floor)
             }
-            Trigger::Identifier(at) => worker.delimiter.delimit_identifier(
-                &segment,
-                at,
-                position.floor,
-                worker.identifiers,
-            ),
+            Trigger::Identifier(at) => {
+                stages
+                    .delimiter
+                    .delimit_identifier(&segment, at, position.floor, *identifiers)
+            }
         };
         match outcome {
             Outcome::None => {
-                batch.stats.template_hosts += u64::from(worker.delimiter.take_template_host());
+                batch.stats.template_hosts += u64::from(stages.delimiter.take_template_host());
             }
             Outcome::Undecided => {
                 position.at = trigger.at();
                 return;
             }
             Outcome::Found(end) => {
-                let plain = worker.delimiter.found_plain(&segment);
+                let plain = stages.delimiter.found_plain(&segment);
                 match plain.filter(|_| keeps_plain) {
-                    Some(uri) => report_plain(&mut worker.keys, &uri, searched, batch),
-                    None => report(worker, searched, batch),
+                    Some(uri) => report_plain(stages.keys, &uri, searched, batch),
+                    None => report(&mut stages, searched, batch),
                 }
                 (position.at, position.floor) = (end.max(position.at), end);
-                position.listed = worker.delimiter.listed();
-                if position.listed.is_some() && !search_list(worker, searched, position, batch) {
+                position.listed = stages.delimiter.listed();
+                if position.listed.is_some() && !search_list(&mut stages, searched, position, batch)
+                {
                     return;
                 }
                 triggers.skip_to(position.at);
@@ -338,19 +360,19 @@ fn search(
 /// Adds the identifiers that follow the one at `position` in a list. Returns false when
 /// more text is needed.
 fn search_list(
-    worker: &mut Worker,
+    stages: &mut ReportStages,
     searched: &mut Searched,
     position: &mut ScanPosition,
     batch: &mut Batch,
 ) -> bool {
     let segment = searched.segment;
     while let Some(kind) = position.listed {
-        match worker
+        match stages
             .delimiter
             .delimit_next(&segment, position.floor, kind)
         {
             Outcome::Found(end) => {
-                report(worker, searched, batch);
+                report(stages, searched, batch);
                 (position.at, position.floor) = (end, end);
             }
             Outcome::Undecided => {
@@ -375,14 +397,13 @@ fn report_plain(keys: &mut KeyIntake, raw: &RawUri, searched: &mut Searched, bat
 }
 
 /// Adds the URIs that the delimiter found to `batch`, with their canonical forms.
-fn report(worker: &mut Worker, searched: &mut Searched, batch: &mut Batch) {
-    let Worker {
+fn report(stages: &mut ReportStages, searched: &mut Searched, batch: &mut Batch) {
+    let ReportStages {
         delimiter,
         canonicalizer,
-        buffers,
         keys,
-        ..
-    } = worker;
+        buffers,
+    } = stages;
     let segment = &searched.segment;
     let has_inner = delimiter.has_inner();
     for (number, raw) in delimiter.found(segment).enumerate() {
