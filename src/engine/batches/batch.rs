@@ -71,6 +71,8 @@ impl Turn {
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Batch {
     pub order: BatchOrder,
+    /// The number of the worker that fills it.
+    pub worker: usize,
     pub input: usize,
     pub read_as: ReadAs,
     /// The number of bytes that were read for it from the input as it is stored.

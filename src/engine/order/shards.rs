@@ -29,6 +29,8 @@ pub(in crate::engine) struct Shards {
     broken: AtomicBool,
 }
 
+/// A shard, in cache lines of its own: workers lock several of them at the same time.
+#[repr(align(128))]
 struct Shard {
     queue: Mutex<ShardQueue>,
     taken: Mutex<Taken>,

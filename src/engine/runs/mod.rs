@@ -17,5 +17,6 @@ mod searchers;
 pub(in crate::engine) mod seen;
 pub(in crate::engine) mod serial;
 pub(in crate::engine) mod sieve;
+pub(in crate::engine) mod spare;
 pub(in crate::engine) mod text_spans;
 pub(in crate::engine) mod texts;

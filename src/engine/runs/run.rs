@@ -3,6 +3,7 @@
 
 use super::formatting::Formatting;
 use super::search_work::{SearchCrew, SearchWork};
+use super::spare::SpareBatches;
 use crate::dedup::{Fingerprinter, Hasher, RecordTail};
 use crate::engine::ask::config::RunConfig;
 use crate::engine::ask::effects::wrong_settings;
@@ -238,7 +239,7 @@ where
             inputs: InputReports::default(),
             end: None,
         }),
-        spare: Mutex::default(),
+        spare: SpareBatches::default(),
         formatting,
         is_limited: most.is_some(),
         lists,

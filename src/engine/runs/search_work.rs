@@ -7,6 +7,7 @@
 //! reported, and the next input is. Any other panic ends the run.
 
 use super::formatting::Formatting;
+use super::spare::SpareBatches;
 use crate::decode::LogColumns;
 use crate::engine::ask::lists::Lists;
 use crate::engine::batches::batch::{Batch, BatchLen, BatchNext, BatchOrder, Turn};
@@ -20,7 +21,6 @@ use crate::engine::claim::blocks;
 use crate::engine::claim::window::Window;
 use crate::engine::end::End;
 use crate::engine::fault::{self, Panic};
-use crate::engine::lock::lock;
 use crate::engine::order::crew::{Crew, CrewWork};
 use crate::engine::order::shards::Shards;
 use crate::engine::read::handoff::{Ended, Handoff};
@@ -30,7 +30,6 @@ use crate::engine::report::write::SinkWriter;
 use crate::engine::{Error, Sink};
 use crate::input::Source;
 use crate::item::{Damage, Loss, LossKind};
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 /// The least size that a batch counts as. Without it, batches with few findings would
@@ -43,8 +42,8 @@ pub(in crate::engine) struct SearchWork<'r, 's, K: ?Sized, I: ?Sized> {
     pub handoff: Handoff,
     pub shards: Option<Shards>,
     pub writer: Mutex<SinkWriter<'r, K>>,
-    /// Written batches, to be used again once no shard holds them.
-    pub spare: Mutex<VecDeque<Arc<Batch>>>,
+    /// Written batches, to be used again.
+    pub spare: SpareBatches,
     /// Set where workers format the findings.
     pub formatting: Option<Formatting>,
     pub lists: Arc<Lists>,
@@ -75,7 +74,7 @@ where
 
     fn recycle(&self, batch: Arc<Batch>) {
         self.window.make_room();
-        lock(&self.spare).push_front(batch);
+        self.spare.add(batch);
     }
 
     fn fail(&self, writer: &mut SinkWriter<'r, K>, panic: &Panic, input: usize) {
@@ -92,7 +91,7 @@ where
         let mut worker = (self.make)();
         let mut buffer = Vec::new();
         let mut last = Turn::default();
-        let mut len = BatchLen::default();
+        let (number, mut len) = (self.spare.add_worker(), BatchLen::default());
         while let Some(claim) = self.window.claim(&crew.delivery, &mut buffer) {
             let Claim {
                 turn,
@@ -108,7 +107,7 @@ where
             if turn < before || (turn.input != before.input && before.block > 0) {
                 worker.forget_recent();
             }
-            let mut batch = self.spare_batch(len);
+            let mut batch = self.spare_batch(number, len);
             batch.order.turn = turn;
             batch.order.next = next;
             batch.input = turn.input;
@@ -297,12 +296,12 @@ where
         })
     }
 
-    /// Returns an empty batch. One that is new has room for `len`: a batch that grows is
-    /// copied several times.
-    fn spare_batch(&self, len: BatchLen) -> Batch {
-        let spare = lock(&self.spare).pop_back();
-        let spare = spare.and_then(Arc::into_inner);
+    /// Returns an empty batch for `worker`. One that is new has room for `len`: a batch that
+    /// grows is copied several times.
+    fn spare_batch(&self, worker: usize, len: BatchLen) -> Batch {
+        let spare = self.spare.take(worker);
         let mut batch = spare.unwrap_or_else(|| Batch::with_room(len));
+        batch.worker = worker;
         if let Some(formatting) = &self.formatting {
             formatting.recycle(&mut batch);
         }
@@ -324,7 +323,7 @@ where
             name: batch.name.clone(),
             read_as: batch.read_as,
             flush: std::mem::take(&mut batch.flush),
-            ..self.spare_batch(batch.len())
+            ..self.spare_batch(batch.worker, batch.len())
         };
         let turn = next.order.turn;
         self.hand_in(crew, std::mem::replace(batch, next));
