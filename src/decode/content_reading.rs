@@ -26,11 +26,21 @@ pub struct ContentReading {
     pub media_types: MediaRanges,
     /// Reads records of data that may be requests (G1).
     pub(crate) logs: Option<Arc<LineReader>>,
-    /// Whether values have their position in their document: in data their pointers, in pages the
-    /// path and the relations of their links.
-    pub(crate) positions: bool,
+    /// What values have of their position in their document.
+    pub(crate) positions: ValuePositions,
     /// Finds what may be the colons of URIs in the strings of data.
     pub(crate) stops: Arc<dyn FindStops>,
+}
+
+/// What values have of their position in their document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValuePositions {
+    /// Nothing.
+    None,
+    /// In pages, that they are values of a page, and whether links are followed.
+    Unnamed,
+    /// In data their pointers, in pages also the path and the relations of their links.
+    Named,
 }
 
 impl Default for ContentReading {
@@ -41,7 +51,7 @@ impl Default for ContentReading {
             shows_records: false,
             media_types: MediaRanges::default(),
             logs: None,
-            positions: true,
+            positions: ValuePositions::Named,
             stops: Arc::new(EveryColon),
         }
     }

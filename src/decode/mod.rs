@@ -47,6 +47,7 @@ pub use catalog::{
 #[cfg(feature = "marc")]
 pub(crate) use catalog::{UnreadFormat, VALUES_MAX, is_same_column};
 pub use content_reading::ContentReading;
+pub(crate) use content_reading::ValuePositions;
 pub use data::DataFields;
 pub use event::{
     DataOddity, DataPlace, Decode, DecodedValue, Delimited, DocumentBase, Event, LackingColumn,

@@ -131,8 +131,8 @@ pub trait Sink {
     }
 
     /// Returns whether [`Finding::uri`] and [`Finding::input`] are all that the sink uses of
-    /// a finding. Where memory is limited, the run then keeps less of those that wait, and
-    /// the other fields of these are empty. Default: no.
+    /// a finding. The run then keeps less of it: its context is empty and, where memory is
+    /// limited, so are the other fields of findings that wait. Default: no.
     fn uses_only_uris(&self) -> bool {
         false
     }

@@ -8,7 +8,7 @@ use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 use urisieve::decode::InputFormat;
 use urisieve::input::Source;
-use urisieve::item::{Finding, Loss};
+use urisieve::item::{Context, Finding, Loss};
 use urisieve::{Error, Pairs, Sieve, Sink};
 
 /// What is reported of a document.
@@ -160,6 +160,57 @@ fn findings_without_positions_are_the_same() {
         }
     }
     assert_eq!(links, [Some(true), Some(false), Some(false)]);
+}
+
+/// What a sink is given that uses nothing but URIs.
+#[derive(Debug, Default, PartialEq)]
+struct Uris {
+    /// URI, raw offset and length.
+    found: Vec<(String, u64, u64)>,
+    losses: Vec<String>,
+}
+
+impl Sink for Uris {
+    fn finding(&mut self, finding: &Finding<'_>) -> std::io::Result<ControlFlow<()>> {
+        assert_eq!(finding.context, Context::default());
+        let uri = String::from_utf8_lossy(finding.uri).into_owned();
+        self.found.push((uri, finding.offset, finding.length));
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn loss(&mut self, loss: &Loss) {
+        self.losses.push(loss.kind.code().to_owned());
+    }
+
+    fn uses_only_uris(&self) -> bool {
+        true
+    }
+}
+
+/// A sink that uses nothing but URIs gets the same URIs as others, without their contexts.
+#[test]
+fn a_sink_of_uris_gets_no_contexts() {
+    let mut all = 0;
+    for (number, case) in cases("links.jsonl").iter().enumerate() {
+        let text = |key: &str| text(case, key);
+        let body = encoded(text("html"), text("content_type"));
+        let archive = response(text("url"), text("content_type"), &body);
+        let page = [b"<!doctype html>", &body[..]].concat();
+        for bytes in thorough::part([archive, page], 2, number) {
+            let (wanted, _) = ways::run::<Reported>(Source::Slice(&bytes), 1 << 16, 1);
+            let found = wanted.found.into_iter();
+            let wanted = Uris {
+                found: found.map(|(uri, _, at, len)| (uri, at, len)).collect(),
+                losses: wanted.losses,
+            };
+            for (block, threads) in [(1 << 16, 1), (7, 2), (1 << 16, 8)] {
+                let (got, _) = ways::run::<Uris>(Source::Slice(&bytes), block, threads);
+                assert_eq!(got, wanted, "{}, blocks of {block}", text("id"));
+            }
+            all += wanted.found.len();
+        }
+    }
+    assert!(all >= 45, "{all}");
 }
 
 /// L1: the cases in archives and as inputs of their own.

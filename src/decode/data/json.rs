@@ -9,7 +9,7 @@ use super::tokens::{JsonToken, is_value, token};
 use super::values::{RecentPointers, Undo, may_have_uris, write_text, write_value};
 use super::way::JsonWay;
 use super::wide::WideDecoder;
-use crate::decode::content_reading::ContentReading;
+use crate::decode::content_reading::{ContentReading, ValuePositions};
 use crate::decode::event::{DataOddity, DataPlace, Decode, Event, Output};
 use crate::decode::json::unescape;
 use crate::decode::log::LOG_RECORD_MAX;
@@ -204,7 +204,7 @@ impl JsonDecoder {
         JsonDecoder {
             mentions: reading.mentions,
             stops: Arc::clone(&reading.stops),
-            pointers: reading.positions,
+            pointers: reading.positions == ValuePositions::Named,
             lines_from: match reading.stops.has_fast_lines() {
                 true => 0,
                 false => u64::MAX,
@@ -807,7 +807,7 @@ mod tests {
             ]), 0..9), 1..9),
         ) {
             let text: String = lines.iter().map(|line| format!("{{{}}}\n", line.concat())).collect();
-            let mut reading = ContentReading { positions: false, ..ContentReading::default() };
+            let mut reading = ContentReading { positions: ValuePositions::None, ..ContentReading::default() };
             let passed = shown_by(&reading, &text, &[text.len()]);
             // Records are shown: no line is passed.
             reading.shows_records = true;

@@ -227,6 +227,8 @@ pub(in crate::engine) struct KeyIntake {
     pub made: (ShapeWriter, Vec<u8>),
     /// Whether the last occurrence became an item of its own.
     pub added: bool,
+    /// Whether findings have the contexts in which they are.
+    pub has_contexts: bool,
     /// The last context, with and without its secrets.
     pub entered: (OwnedContext, OwnedContext),
     /// Nothing is asked of a finding: [`settled`](KeyIntake::settled).
@@ -235,7 +237,14 @@ pub(in crate::engine) struct KeyIntake {
 
 impl KeyIntake {
     /// Sets the context of the occurrences that are added from now on.
+    #[inline]
     pub(in crate::engine) fn enter(&mut self, context: &OwnedContext, batch: &mut Batch) {
+        if self.has_contexts {
+            self.enter_context(context, batch);
+        }
+    }
+
+    fn enter_context(&mut self, context: &OwnedContext, batch: &mut Batch) {
         if let Some(pairs) = &mut self.pairs {
             pairs.enter(context, batch.input, self.redactor.as_ref());
         }

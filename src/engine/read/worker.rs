@@ -14,7 +14,9 @@ use super::recent::Recent;
 use super::stated::{ExchangeUses, Stated};
 use super::units::CountUnits;
 use crate::canonicalize::{Canonicalizer, Redactor};
-use crate::decode::{ContentReading, FormatReading, LineReader, Mentions, Refanged, WideLines};
+use crate::decode::{
+    ContentReading, FormatReading, LineReader, Mentions, Refanged, ValuePositions, WideLines,
+};
 use crate::dedup::Hasher;
 use crate::delimit::{Cleaning, Delimiter, InnerUris};
 use crate::engine::CountBy;
@@ -209,6 +211,7 @@ impl Worker {
                 redacted: Default::default(),
                 made: Default::default(),
                 added: false,
+                has_contexts: true,
                 entered: Default::default(),
                 is_unasked: false,
             }
@@ -233,7 +236,10 @@ impl Worker {
                     media_types: config.search.records.media_types().clone(),
                     shows_records: config.keys.per.is_some() && counts,
                     logs: logs.as_deref().map(|reader| Arc::new(reader.clone())),
-                    positions: !config.report.without_positions,
+                    positions: match config.report.without_positions {
+                        true => ValuePositions::Unnamed,
+                        false => ValuePositions::Named,
+                    },
                     stops,
                 },
             },
@@ -245,6 +251,13 @@ impl Worker {
             logs,
             lines: LineState::default(),
         }
+    }
+
+    /// Keeps nothing of the contexts of findings.
+    pub(in crate::engine) fn without_contexts(mut self) -> Worker {
+        self.keys.has_contexts = false;
+        self.reading.content.positions = ValuePositions::None;
+        self
     }
 
     /// Whether the text of the lines of requests is searched, and not only what they state.

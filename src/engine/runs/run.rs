@@ -130,9 +130,17 @@ where
     );
     let coding_window = memory.windows.coding;
     let (hasher, texts) = (&hasher, Arc::clone(&lists));
-    let make = Box::new(move || Worker {
-        coding_window,
-        ..Worker::new(config, mode, hasher, &texts)
+    // A key is a URI, unless it is a pair.
+    let only_uris = sink.uses_only_uris() && config.keys.pairs.is_none();
+    let make = Box::new(move || {
+        let worker = Worker {
+            coding_window,
+            ..Worker::new(config, mode, hasher, &texts)
+        };
+        match only_uris && !counting {
+            true => worker.without_contexts(),
+            false => worker,
+        }
     });
     let unpack = Unpack {
         windows: memory.windows,
@@ -154,8 +162,6 @@ where
         let known = config.memory.known.clone();
         SeenKeys::new(seen, hasher.clone(), fingerprinter.clone(), charge).beside(known)
     });
-    // A key is a URI, unless it is a pair.
-    let only_uris = sink.uses_only_uris() && config.keys.pairs.is_none();
     // One thread would copy the records once more.
     let is_formatted = threads > 1 && most.is_none() && seen.is_none() && !counting;
     let formatter = sink

@@ -422,7 +422,7 @@ impl PageReader {
         if is_wanted.unwrap_or_else(|| self.around.wants(source.text)) {
             let continues = node.continues;
             let mut value = MarkupValue::new(0, ValueKind::Text { continues });
-            value.link = Some(self.around.positions.text(position));
+            value.link = self.around.positions.text(position);
             value.base = self.around.writer.base();
             if let Some(map) = source.map {
                 let target = self.around.writer.target(out);
@@ -457,6 +457,7 @@ impl PageReader {
         let mut nofollow = false;
         match key {
             attribute::BASE if !foreign && !tag.start.in_template => self.set_base(tag, out),
+            _ if !self.around.positions.are_kept() => {}
             attribute::META if !tag.start.in_template => self.nofollow |= self.is_nofollow(tag),
             attribute::A | attribute::AREA | attribute::FORM | attribute::LINK => {
                 if let Some(value) = tag.value(attribute::REL) {

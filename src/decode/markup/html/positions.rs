@@ -3,6 +3,7 @@
 
 use super::super::script_json::ScriptJson;
 use super::super::tokens::NameKey;
+use crate::decode::content_reading::ValuePositions;
 use crate::item::OwnedLink;
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ const TEXT: NameKey = NameKey::of(b"#text");
 /// The positions of a page.
 #[derive(Debug)]
 pub(in crate::decode::markup) struct Positions {
-    /// Links whose positions are not asked for: one that is followed, and one that is not.
+    kept: ValuePositions,
+    /// Links whose positions are not named: one that is followed, and one that is not.
     unnamed: Option<[Arc<OwnedLink>; 2]>,
     /// The positions that were used last, each at the number that its keys give or at the one
     /// beside it; empty before the first.
@@ -76,15 +78,19 @@ impl From<ScriptJson> for TextPosition {
 }
 
 impl Positions {
-    /// Returns the positions of a page. Those that are not `named` have neither path nor
-    /// relations, so that the values of a page have one context.
-    pub fn new(named: bool) -> Positions {
-        let unnamed = [false, true].map(|nofollow| OwnedLink {
-            nofollow,
-            ..OwnedLink::default()
-        });
+    /// Returns the positions of a page, of which this is kept. Those that are not named have
+    /// neither path nor relations, so that the values of a page have one context.
+    pub fn new(kept: ValuePositions) -> Positions {
+        let unnamed = |nofollow| {
+            Arc::new(OwnedLink {
+                nofollow,
+                ..OwnedLink::default()
+            })
+        };
+        let is_unnamed = kept == ValuePositions::Unnamed;
         Positions {
-            unnamed: (!named).then(|| unnamed.map(Arc::new)),
+            kept,
+            unnamed: is_unnamed.then(|| [false, true].map(unnamed)),
             attributes: Vec::new(),
             texts: Default::default(),
         }
@@ -92,11 +98,24 @@ impl Positions {
 
     /// Returns those of a document that is a value of the page.
     pub fn nested(&self) -> Positions {
-        Positions::new(self.unnamed.is_none())
+        Positions::new(self.kept)
     }
 
-    /// Returns the position of a value of an attribute.
-    pub fn attribute(&mut self, position: &AttributePosition) -> Arc<OwnedLink> {
+    /// Whether anything is kept of a position.
+    pub fn are_kept(&self) -> bool {
+        self.kept != ValuePositions::None
+    }
+
+    /// Returns the position of a value of an attribute, if it is kept.
+    #[inline]
+    pub fn attribute(&mut self, position: &AttributePosition) -> Option<Arc<OwnedLink>> {
+        match self.kept {
+            ValuePositions::None => None,
+            _ => Some(self.kept_attribute(position)),
+        }
+    }
+
+    fn kept_attribute(&mut self, position: &AttributePosition) -> Arc<OwnedLink> {
         if let Some(unnamed) = &self.unnamed {
             return Arc::clone(&unnamed[usize::from(position.nofollow)]);
         }
@@ -121,8 +140,8 @@ impl Positions {
         link
     }
 
-    /// Returns the position of the text of an element of XML.
-    pub fn element(&mut self, key: NameKey, name: &[u8]) -> Arc<OwnedLink> {
+    /// Returns the position of the text of an element of XML, if it is kept.
+    pub fn element(&mut self, key: NameKey, name: &[u8]) -> Option<Arc<OwnedLink>> {
         let position = AttributePosition {
             keys: (key, TEXT),
             element: name,
@@ -133,10 +152,13 @@ impl Positions {
         self.attribute(&position)
     }
 
-    /// Returns the position of a text.
-    pub fn text(&mut self, position: TextPosition) -> Arc<OwnedLink> {
+    /// Returns the position of a text, if it is kept.
+    pub fn text(&mut self, position: TextPosition) -> Option<Arc<OwnedLink>> {
+        if !self.are_kept() {
+            return None;
+        }
         if let Some([unnamed, _]) = &self.unnamed {
-            return Arc::clone(unnamed);
+            return Some(Arc::clone(unnamed));
         }
         let known = self.texts[position as usize].get_or_insert_with(|| {
             Arc::new(OwnedLink {
@@ -144,7 +166,7 @@ impl Positions {
                 ..OwnedLink::default()
             })
         });
-        Arc::clone(known)
+        Some(Arc::clone(known))
     }
 }
 
@@ -209,44 +231,69 @@ mod tests {
 
     #[test]
     fn equal_positions_are_shared() {
-        let mut positions = Positions::new(true);
-        let link = positions.attribute(&position("a", "HREF", "x"));
+        let mut positions = Positions::new(ValuePositions::Named);
+        let mut link = |element, attribute, rel| {
+            let link = positions.attribute(&position(element, attribute, rel));
+            link.unwrap()
+        };
+        let first = link("a", "HREF", "x");
         assert_eq!(
-            (&link.path[..], &link.rel[..]),
+            (&first.path[..], &first.rel[..]),
             (&b"A@/href"[..], &b"x"[..])
         );
-        assert!(Arc::ptr_eq(
-            &link,
-            &positions.attribute(&position("A", "href", "x"))
-        ));
-        assert!(!Arc::ptr_eq(
-            &link,
-            &positions.attribute(&position("a", "href", ""))
-        ));
-        let text = positions.text(TextPosition::Style);
-        assert_eq!(text.path, b"STYLE/#text");
-        assert!(Arc::ptr_eq(&text, &positions.text(TextPosition::Style)));
+        assert!(Arc::ptr_eq(&first, &link("A", "href", "x")));
+        assert!(!Arc::ptr_eq(&first, &link("a", "href", "")));
         // Long names are not mistaken for each other.
-        let long = |name| positions.attribute(&position(name, "x:a", "")).path.clone();
+        let long = |name| link(name, "x:a", "").path.clone();
         let paths = ["a-very-long-name-1", "a-very-long-name-2"].map(long);
         assert_eq!(
             paths,
             [&b"A-VERY-LONG-NAME-1@/x:a"[..], b"A-VERY-LONG-NAME-2@/x:a"]
         );
+        let [text, again] = [(); 2].map(|()| positions.text(TextPosition::Style).unwrap());
+        assert_eq!(text.path, b"STYLE/#text");
+        assert!(Arc::ptr_eq(&text, &again));
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_not_kept() {
+        let followed = |kept| {
+            let mut positions = Positions::new(kept).nested();
+            let link = |nofollow, positions: &mut Positions| {
+                let of = position("a", "href", "x");
+                positions.attribute(&AttributePosition { nofollow, ..of })
+            };
+            let links = [false, true].map(|nofollow| link(nofollow, &mut positions));
+            let all = [&links[..], &[positions.text(TextPosition::Text)]].concat();
+            let shown = |link: Option<Arc<OwnedLink>>| {
+                link.map(|link| (link.nofollow, link.path.is_empty() && link.rel.is_empty()))
+            };
+            all.into_iter().map(shown).collect::<Vec<_>>()
+        };
+        assert_eq!(followed(ValuePositions::None), [None; 3]);
+        assert_eq!(
+            followed(ValuePositions::Unnamed),
+            [false, true, false].map(|nofollow| Some((nofollow, true)))
+        );
+        assert_eq!(
+            followed(ValuePositions::Named),
+            [false, true, false].map(|nofollow| Some((nofollow, false)))
+        );
     }
 
     #[test]
     fn few_positions_are_kept() {
-        let mut positions = Positions::new(true);
+        let mut positions = Positions::new(ValuePositions::Named);
         for number in 0..100 * KEPT {
             let (name, rel) = (format!("e{number}"), format!("r{number}"));
             for position in [position(&name, "href", ""), position("a", "href", &rel)] {
-                let link = positions.attribute(&position);
+                let link = positions.attribute(&position).unwrap();
                 assert_eq!(
                     (&link.path, &link.rel[..]),
                     (&position.link().path, position.rel)
                 );
-                assert!(Arc::ptr_eq(&link, &positions.attribute(&position)));
+                let again = positions.attribute(&position).unwrap();
+                assert!(Arc::ptr_eq(&link, &again));
             }
         }
         assert_eq!(positions.attributes.len(), KEPT);

@@ -54,7 +54,7 @@ pub(in crate::decode::markup) enum ValuePosition<'t> {
     /// The position of a link, and that of other text.
     Element(TextPosition, TextPosition),
     /// The position of a link in the text of an element of XML.
-    Link(&'t Arc<OwnedLink>),
+    Link(Option<&'t Arc<OwnedLink>>),
 }
 
 /// The surroundings of the values of a document.
@@ -132,14 +132,14 @@ impl Surroundings {
     fn write_reference(
         &mut self,
         (text, at): (&[u8], usize),
-        link: Arc<OwnedLink>,
+        link: Option<Arc<OwnedLink>>,
         out: &mut Output,
     ) {
         if depends_on_base(text) {
             self.writer.need_base(out);
         }
         let mut value = MarkupValue::new(0, ValueKind::Reference(Schemes::Any));
-        value.link = Some(link);
+        value.link = link;
         value.base = self.writer.base();
         self.writer.value(at..at + text.len(), value, out);
     }
@@ -179,7 +179,7 @@ struct ValuePart {
     /// The range in the text of the source.
     range: Range<usize>,
     kind: ValueKind,
-    link: Arc<OwnedLink>,
+    link: Option<Arc<OwnedLink>>,
     pointer: Option<Arc<PointerPath>>,
     /// Whether `range` has escapes: its text is then in the buffers.
     is_escaped: bool,
@@ -374,11 +374,11 @@ impl<'w> ValueWriter<'w> {
         });
     }
 
-    fn link_position(&mut self) -> Arc<OwnedLink> {
+    fn link_position(&mut self) -> Option<Arc<OwnedLink>> {
         match self.position {
             ValuePosition::Attribute(position) => self.around.positions.attribute(&position),
             ValuePosition::Element(link, _) => self.around.positions.text(link),
-            ValuePosition::Link(link) => Arc::clone(link),
+            ValuePosition::Link(link) => link.cloned(),
         }
     }
 
@@ -399,7 +399,7 @@ impl<'w> ValueWriter<'w> {
         let bytes = self.bytes(range.clone());
         let is_any = kind == ValueKind::Reference(Schemes::Any);
         let mut value = MarkupValue::new(0, kind);
-        value.link = Some(written.link);
+        value.link = written.link;
         value.place = written.pointer.map(DataPlace::Json);
         value.is_of_style = written.is_of_style;
         let value_text = match written.is_escaped {

@@ -15,7 +15,7 @@ pub(super) const TEXT_MAX: usize = 1 << 20;
 pub(super) struct OpenElement {
     pub content: XmlContent,
     /// The position of its text.
-    pub link: Arc<OwnedLink>,
+    pub link: Option<Arc<OwnedLink>>,
     /// The parts of the text, in the window, and the character references in each.
     parts: Vec<(Range<usize>, Option<References>)>,
     /// The comments after the text, which are written after it.
@@ -24,7 +24,7 @@ pub(super) struct OpenElement {
 
 impl OpenElement {
     /// Creates an element without text.
-    pub fn new(content: XmlContent, link: Arc<OwnedLink>) -> OpenElement {
+    pub fn new(content: XmlContent, link: Option<Arc<OwnedLink>>) -> OpenElement {
         OpenElement {
             content,
             link,

@@ -462,7 +462,7 @@ impl Tree {
             XmlContent::AbsoluteLink if is_whole && is_absolute() => AttributeKind::Url,
             _ => AttributeKind::Other,
         };
-        let position = ValuePosition::Link(&open.link);
+        let position = ValuePosition::Link(open.link.as_ref());
         ValueWriter::new(around, out, bytes.start, source, position)
             .write(ValueReading::Attribute(kind));
     }

@@ -61,15 +61,13 @@ pub(in crate::engine) fn take_value(
     is_over: bool,
     reader: &mut ContentReader,
 ) {
+    let read = (value, raw, decoded);
+    if !worker.keys.has_contexts {
+        let context = OwnedContext::nothing();
+        return take_value_in(worker, content, depth, read, (context, is_over), reader);
+    }
     let context = content.context_of(depth, value);
-    take_value_in(
-        worker,
-        content,
-        depth,
-        (value, raw, decoded),
-        (&context, is_over),
-        reader,
-    );
+    take_value_in(worker, content, depth, read, (&context, is_over), reader);
     content.give_context(depth, context);
 }
 
