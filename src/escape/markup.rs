@@ -107,17 +107,26 @@ pub fn decode_references(
     text: &[u8],
     mode: References,
     out: &mut Vec<u8>,
+    unit: impl FnMut(usize, u64, u32, u32),
+) {
+    let ampersands = memchr::memchr_iter(b'&', text);
+    decode_references_at(text, ampersands, mode, out, unit);
+}
+
+/// Does the same as [`decode_references`], given the offsets of all ampersands of the text.
+#[inline]
+pub(crate) fn decode_references_at(
+    text: &[u8],
+    ampersands: impl Iterator<Item = usize>,
+    mode: References,
+    out: &mut Vec<u8>,
     mut unit: impl FnMut(usize, u64, u32, u32),
 ) {
     let start = out.len();
-    let (mut copied, mut searched) = (0, 0);
-    let next = |from: usize| match text.get(from) {
-        Some(b'&') => Some(from),
-        _ => memchr::memchr(b'&', &text[from..]).map(|len| from + len),
-    };
-    while let Some(at) = next(searched) {
+    let mut copied = 0;
+    for at in ampersands {
+        // No name or number has an ampersand.
         let Some(found) = markup_reference(text, at, mode) else {
-            searched = at + 1;
             continue;
         };
         out.extend_from_slice(&text[copied..at]);
@@ -128,8 +137,7 @@ pub fn decode_references(
         }
         let len = (out.len() - from) as u32;
         unit(from - start, at as u64, len, found.len as u32);
-        searched = at + found.len;
-        copied = searched;
+        copied = at + found.len;
     }
     out.extend_from_slice(&text[copied..]);
 }

@@ -11,6 +11,8 @@ mod spelling;
 mod wide;
 
 pub use backslash::{Backslash, MAX_RUN, backslash, hex_byte, tex_group};
+#[cfg(feature = "html")]
+pub(crate) use markup::decode_references_at;
 pub use markup::{MarkupReference, REFERENCE_MAX, References, decode_references, markup_reference};
 pub(crate) use reference::NAME_MAX;
 pub use reference::{

@@ -3,8 +3,9 @@
 
 use super::super::convert::Converter;
 use super::super::tokens::ByteMarks;
-use crate::escape::{References, decode_references};
+use crate::escape::{References, decode_references_at};
 use crate::item::OffsetMap;
+use crate::syntax::masks::near::each_of;
 use std::ops::Range;
 
 /// U+00AD, which may be anywhere in a word.
@@ -94,8 +95,9 @@ impl TextMaker {
         self.decoded_map.clear();
         let map = &mut self.decoded_map;
         let mut is_changed = false;
-        decode_references(
+        decode_references_at(
             text,
+            each_of(*b"&", text),
             references,
             &mut self.decoded,
             |at, raw, len, raw_len| {

@@ -61,13 +61,16 @@ pub(super) fn find_marked(bytes: &[u8], end: u8) -> (Option<usize>, ByteMarks) {
     let (mut colons, mut ampersands) = (0, 0);
     let (near, mut at) = (&bytes[..bytes.len().min(NEAR)], 0);
     while let Some(&chunk) = near[at..].first_chunk() {
-        let ends = places(chunk, [end]);
-        let before = ends.wrapping_sub(1) & !ends;
-        colons |= places(chunk, *b":") & before;
-        ampersands |= places(chunk, *b"&") & before;
-        if ends != 0 {
-            let found = at + ends.trailing_zeros() as usize;
-            return (Some(found), ByteMarks::of(colons != 0, ampersands != 0));
+        // Most chunks have none of them.
+        if places(chunk, [end, b':', b'&']) != 0 {
+            let ends = places(chunk, [end]);
+            let before = ends.wrapping_sub(1) & !ends;
+            colons |= places(chunk, *b":") & before;
+            ampersands |= places(chunk, *b"&") & before;
+            if ends != 0 {
+                let found = at + ends.trailing_zeros() as usize;
+                return (Some(found), ByteMarks::of(colons != 0, ampersands != 0));
+            }
         }
         at += CHUNK;
     }

@@ -3,7 +3,7 @@
 //! is continued at the end of the bytes.
 
 use super::marks::{ByteMarks, find_marked};
-use super::name::usual_len;
+use super::name::{NameKey, usual_len};
 use super::token::{Attribute, Quoting};
 use crate::syntax::steps;
 use std::ops::Range;
@@ -18,16 +18,18 @@ const KEY: u8 = 4;
 const BARE: u8 = 8;
 /// `<`, at which a broken tag of XML ends.
 const OPEN: u8 = 16;
+/// The bytes between attributes: blanks and slashes.
+const GAP: u8 = 32;
 
 static CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let blanks = b" \t\n\r\x0C";
     let mut i = 0;
     while i < blanks.len() {
-        classes[blanks[i] as usize] = BLANK | NAME | KEY | BARE;
+        classes[blanks[i] as usize] = BLANK | NAME | KEY | BARE | GAP;
         i += 1;
     }
-    classes[b'/' as usize] = NAME | KEY;
+    classes[b'/' as usize] = NAME | KEY | GAP;
     classes[b'>' as usize] = NAME | KEY | BARE;
     classes[b'=' as usize] = KEY;
     classes[b'<' as usize] = OPEN;
@@ -75,8 +77,8 @@ pub(super) struct TagScanner {
     /// The name of the attribute that is being read.
     key: (usize, usize),
     attributes: Vec<Attribute>,
-    /// Numbers of attributes, sorted by name.
-    sorted: Vec<u32>,
+    /// Keys and numbers of attributes, sorted by name.
+    sorted: Vec<(NameKey, u32)>,
     /// A bit for each name of the attributes; other names may have the same bit.
     seen: u64,
     /// Whether attributes are kept.
@@ -165,11 +167,12 @@ impl TagScanner {
                 }
                 Phase::Gap => {
                     loop {
-                        while at < tag.len() && (tag[at] == b'/' || is_blank(tag[at])) {
-                            at += 1;
-                        }
-                        let Some(&byte) = tag.get(at) else {
-                            break 'tag None;
+                        let byte = loop {
+                            match tag.get(at) {
+                                Some(&byte) if is(byte, GAP) => at += 1,
+                                Some(&byte) => break byte,
+                                None => break 'tag None,
+                            }
                         };
                         if byte == b'>' {
                             let self_closing = at > mark && tag[at - 1] == b'/';
@@ -338,23 +341,34 @@ impl TagScanner {
     /// time for all names.
     fn mark_repeated<const XML: bool>(&mut self, tag: &[u8]) {
         let attributes = &mut self.attributes;
+        let key = |attribute: &Attribute| match XML {
+            true => NameKey::read_exact(tag, attribute.name_range(0)),
+            false => NameKey::read(tag, attribute.name_range(0)),
+        };
         self.sorted.clear();
-        self.sorted.extend(0..attributes.len() as u32);
+        self.sorted.extend(attributes.iter().map(key).zip(0..));
         let name = |number: u32| attributes[number as usize].name(tag);
-        self.sorted.sort_unstable_by(|&a, &b| {
-            let (one, other) = (name(a), name(b));
-            steps::count(one.len().min(other.len()));
-            let order = match XML {
-                true => one.cmp(other),
-                false => {
-                    let lower = |byte: &u8| byte.to_ascii_lowercase();
-                    one.iter().map(lower).cmp(other.iter().map(lower))
+        self.sorted.sort_unstable_by(|&(key, a), &(other, b)| {
+            let whole = || {
+                let (one, other) = (name(a), name(b));
+                steps::count(one.len().min(other.len()));
+                match XML {
+                    true => one.cmp(other),
+                    false => {
+                        let lower = |byte: &u8| byte.to_ascii_lowercase();
+                        one.iter().map(lower).cmp(other.iter().map(lower))
+                    }
                 }
+            };
+            steps::count(1);
+            let order = match key == other && key == NameKey::LONG {
+                true => whole(),
+                false => key.cmp(&other),
             };
             order.then(a.cmp(&b))
         });
         for at in 1..self.sorted.len() {
-            let [before, number] = [self.sorted[at - 1], self.sorted[at]].map(|n| n as usize);
+            let [before, number] = [at - 1, at].map(|at| self.sorted[at].1 as usize);
             if same_name::<XML>(attributes[before].name(tag), attributes[number].name(tag)) {
                 attributes[number].repeated = true;
             }

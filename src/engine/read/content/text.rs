@@ -51,6 +51,7 @@ pub(in crate::engine) fn end_text(
 }
 
 /// Skips bytes that are not searched.
+#[inline]
 pub(in crate::engine) fn skip_content(
     worker: &mut Worker,
     content: &mut PartContent,
@@ -70,6 +71,7 @@ pub(in crate::engine) fn skip_content(
 
 /// Counts `bytes`, the next ones of the body at `depth`, which are not scanned, for
 /// the items from number `first` on.
+#[inline]
 pub(in crate::engine) fn count_content(
     worker: &mut Worker,
     content: &mut PartContent,
@@ -78,16 +80,26 @@ pub(in crate::engine) fn count_content(
     first: usize,
     reader: &mut ContentReader,
 ) {
-    if !worker.count_lines {
-        count_bytes(bytes.len() as u64, (content.at, first), reader.batch);
-        content.at += bytes.len() as u64;
-        return;
+    match worker.count_lines {
+        false => count_bytes(bytes.len() as u64, (content.at, first), reader.batch),
+        true => count_lines_of(worker, content, depth, bytes, first, reader),
     }
+    content.at += bytes.len() as u64;
+}
+
+/// Counts the bytes and lines of `bytes` as [`count_content`] does.
+fn count_lines_of(
+    worker: &mut Worker,
+    content: &PartContent,
+    depth: usize,
+    bytes: &[u8],
+    first: usize,
+    reader: &mut ContentReader,
+) {
     let text = ContentText {
         decoded_from: Some(content.bodies[depth].page.raw(bytes, None)),
         ..ContentText::raw(bytes, OwnedContext::nothing())
     };
     let piece = content.piece(depth, text, reader);
     count(worker, &piece, first, reader.batch);
-    content.at += bytes.len() as u64;
 }
