@@ -75,8 +75,7 @@ fn may_begin_uri(raw: &[u8], colons: &dyn FindStops) -> bool {
     let may_begin = |at: usize| {
         let after = raw.get(at + 1).copied();
         if raw[at] == b'&' {
-            // The names of colon and backslash, or a number.
-            return matches!(after, None | Some(b'#' | b'c' | b'b'));
+            return may_hide_colon(&raw[at + 1..]);
         }
         let Some(before) = at.checked_sub(1).map(|before| raw[before]) else {
             return false;
@@ -89,8 +88,86 @@ fn may_begin_uri(raw: &[u8], colons: &dyn FindStops) -> bool {
     each_of(*b":&", raw).any(may_begin) || has_colon && has_codes(raw)
 }
 
+/// Whether the character reference whose bytes after `&` are at the start of `rest` may be that of
+/// a colon, or of a backslash, with which the escape of a colon begins.
+#[cfg(feature = "html")]
+#[inline]
+fn may_hide_colon(rest: &[u8]) -> bool {
+    let is_either = |text: &[u8], words: [&[u8]; 2]| {
+        let begins = |word: &[u8]| {
+            let len = word.len().min(text.len());
+            text[..len].eq_ignore_ascii_case(&word[..len])
+        };
+        words.into_iter().any(begins)
+    };
+    let zeros = |digits: &[u8]| digits.iter().take_while(|&&digit| digit == b'0').count();
+    match rest {
+        [b'#', b'x' | b'X', digits @ ..] => is_either(&digits[zeros(digits)..], [b"3a", b"5c"]),
+        [b'#', digits @ ..] => is_either(&digits[zeros(digits)..], [b"58", b"92"]),
+        name => is_either(name, [b"col", b"bs"]),
+    }
+}
+
 /// Whether a text may have colons that are written as escapes, or in UTF-16.
 #[cfg(feature = "html")]
 fn has_codes(text: &[u8]) -> bool {
     memchr::memchr2(b'\\', 0, text).is_some()
+}
+
+#[cfg(all(test, feature = "html"))]
+mod tests {
+    use super::*;
+    use crate::escape::{References, markup_reference};
+
+    #[test]
+    fn references_of_colons_and_backslashes_are_looked_for() {
+        let numbers = (0..400).flat_map(|number| {
+            ["", "0", "000"].into_iter().flat_map(move |zeros| {
+                let forms = [
+                    format!("#{zeros}{number}"),
+                    format!("#x{zeros}{number:x}"),
+                    format!("#X{zeros}{number:X}"),
+                ];
+                forms.into_iter()
+            })
+        });
+        let names = [
+            "colon", "bsol", "Colon", "copy", "bull", "amp", "nbsp", "colone",
+        ];
+        let all = numbers.chain(names.map(str::to_owned));
+        let (mut hidden, mut wanted) = (0, 0);
+        for name in all {
+            for text in [
+                format!("{name};"),
+                format!("{name}x"),
+                format!("{name} "),
+                name,
+            ] {
+                let whole = format!("&{text}");
+                let modes = [
+                    References::HtmlText,
+                    References::HtmlAttribute,
+                    References::Xml,
+                ];
+                let is_hidden = modes.into_iter().any(|mode| {
+                    let found = markup_reference(whole.as_bytes(), 0, mode);
+                    found.is_some_and(|found| matches!(found.first, ':' | '\\'))
+                });
+                let is_wanted = may_hide_colon(text.as_bytes());
+                assert!(is_wanted || !is_hidden, "{whole}");
+                hidden += usize::from(is_hidden);
+                wanted += usize::from(is_wanted);
+            }
+        }
+        assert!(hidden > 60 && wanted < 4 * hidden, "{hidden}, {wanted}");
+        for usual in [
+            "amp;", "#8217;", "#39;", "#x2019;", "copy;", "bull;", "quot;", "#160;",
+        ] {
+            assert!(!may_hide_colon(usual.as_bytes()), "{usual}");
+        }
+        // More of the text may follow.
+        for begun in ["", "#", "#x", "#x0", "#5", "co", "b"] {
+            assert!(may_hide_colon(begun.as_bytes()), "{begun}");
+        }
+    }
 }

@@ -30,6 +30,17 @@ static LAST_OF_NAMES: [bool; 256] = {
 static STOPS: [bool; 256] = class::table_of(b"(\"'\\/@<");
 static STOPS_INSIDE: [bool; 256] = class::table_of(b"()[]{}\"'\\/@<");
 
+/// The bytes that end an unquoted URL, void it, or begin an escape in it.
+static STOPS_IN_URL: [bool; 256] = {
+    let mut stops = class::table_of(b")\\\"'(\x7F");
+    let mut byte = 0;
+    while byte <= b' ' as usize {
+        stops[byte] = true;
+        byte += 1;
+    }
+    stops
+};
+
 /// Returns the URLs of `text`: the ranges between the quotes or parentheses, to be
 /// unescaped by [`unescape`].
 pub(super) fn urls(text: &[u8]) -> Css<'_> {
@@ -262,6 +273,7 @@ fn string(text: &[u8], at: usize) -> Inside {
 fn unquoted(text: &[u8], start: usize) -> Inside {
     let mut at = start;
     let end = loop {
+        at = class::find(&text[at..], &STOPS_IN_URL).map_or(text.len(), |len| at + len);
         match text.get(at) {
             None | Some(b')') => break at,
             Some(b'\\') if !is_break(text.get(at + 1)) => at += escape_len(&text[at..]),
@@ -274,10 +286,7 @@ fn unquoted(text: &[u8], start: usize) -> Inside {
                 let end = (at + blanks + 1).min(text.len());
                 return (Some(start..at), end);
             }
-            Some(b'"' | b'\'' | b'(' | b'\\' | 0..0x20 | 0x7F) => {
-                return (None, after_bad(text, at));
-            }
-            Some(_) => at += 1,
+            Some(_) => return (None, after_bad(text, at)),
         }
     };
     (Some(start..end), (end + 1).min(text.len()))
