@@ -26,20 +26,20 @@ pub struct ContentReading {
     pub media_types: MediaRanges,
     /// Reads records of data that may be requests (G1).
     pub(crate) logs: Option<Arc<LineReader>>,
-    /// What values have of their position in their document.
+    /// What is kept of the positions of values in their document.
     pub(crate) positions: ValuePositions,
     /// Finds what may be the colons of URIs in the strings of data.
     pub(crate) stops: Arc<dyn FindStops>,
 }
 
-/// What values have of their position in their document.
+/// What is kept of the positions of values in their document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValuePositions {
     /// Nothing.
     None,
-    /// In pages, that they are values of a page, and whether links are followed.
+    /// Of values in pages, that they are in a page, and whether a link is followed.
     Unnamed,
-    /// In data their pointers, in pages also the path and the relations of their links.
+    /// Of values in data, their pointers; of values in pages, also the path and the relations.
     Named,
 }
 

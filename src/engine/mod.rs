@@ -131,8 +131,9 @@ pub trait Sink {
     }
 
     /// Returns whether [`Finding::uri`] and [`Finding::input`] are all that the sink uses of
-    /// a finding. The run then keeps less of it: its context is empty and, where memory is
-    /// limited, so are the other fields of findings that wait. Default: no.
+    /// a finding. The run then keeps less of it: the records, messages and documents around it
+    /// are not in its context and, where memory is limited, the other fields of findings that
+    /// wait are empty. Default: no.
     fn uses_only_uris(&self) -> bool {
         false
     }

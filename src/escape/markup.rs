@@ -125,7 +125,7 @@ pub(crate) fn decode_references_at(
     let start = out.len();
     let mut copied = 0;
     for at in ampersands {
-        // No name or number has an ampersand.
+        // No reference has another ampersand, so each begins behind the last one.
         let Some(found) = markup_reference(text, at, mode) else {
             continue;
         };

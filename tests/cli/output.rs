@@ -1062,6 +1062,18 @@ fn counting_parts_takes_memory_for_parts_alone() {
     assert!(ran.err.contains(" 20000 occurrences\n"));
 }
 
+/// A list of URIs has no pointers, but those that are too long are counted as in objects.
+#[test]
+fn pointers_that_are_too_long_are_counted_in_each_form() {
+    let text = format!("{{\"{}\":\"http://a.example/\"}}", "k".repeat(4096));
+    let list = run(&["-i", "json", "--stats"], text.as_bytes());
+    assert_eq!(list.text(), "http://a.example/\n");
+    assert!(list.err.contains(" 1 without_pointer\n"), "{}", list.err);
+    let objects = run(&["-i", "json", "--stats", "--json"], text.as_bytes());
+    let numbers: Value = serde_json::from_str(&objects.err).unwrap();
+    assert_eq!(numbers["without_pointer"], 1);
+}
+
 #[test]
 fn numbers_say_what_was_written() {
     let folder = folder();

@@ -282,6 +282,44 @@ fn findings_are_found_again() {
     }
 }
 
+/// Letters of a scheme are written as references, with and without `;`, in texts and values, also
+/// where the colon is one.
+#[test]
+fn schemes_written_as_references() {
+    for (scheme, rest) in [("mailto", "joe@m.example"), ("urn", "isbn:0451450523")] {
+        for place in 0..=scheme.len() {
+            let whole = format!("{scheme}:");
+            let (before, rest_of_it) = whole.split_at(place);
+            let (char, after) = rest_of_it.split_at(1);
+            let code = u32::from(char.chars().next().unwrap());
+            let forms = [
+                format!("&#{code}"),
+                format!("&#x{code:x}"),
+                format!("&#0{code}"),
+                format!("&#{code};"),
+                format!("&#X{code:X};"),
+            ];
+            for form in forms {
+                // A letter may continue the number.
+                let next = format!("{after}{rest}").starts_with(|c: char| c.is_ascii_hexdigit());
+                if next && form.starts_with("&#x") {
+                    continue;
+                }
+                let written = format!("{before}{form}{after}{rest}");
+                for page in [
+                    format!("<!doctype html><p>See {written} here.</p>"),
+                    format!("<!doctype html><p title=\"See {written} here.\">x</p>"),
+                ] {
+                    let (got, _) =
+                        ways::run::<Reported>(Source::Slice(page.as_bytes()), 1 << 16, 1);
+                    let uris: Vec<_> = got.found.iter().map(|found| &found.0[..]).collect();
+                    assert_eq!(uris, [format!("{scheme}:{rest}")], "{page}");
+                }
+            }
+        }
+    }
+}
+
 /// A document that is cut, at every byte: nothing is lost before the cut, nothing panics.
 #[test]
 fn a_cut_document_is_read_up_to_the_cut() {

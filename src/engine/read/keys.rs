@@ -227,7 +227,7 @@ pub(in crate::engine) struct KeyIntake {
     pub made: (ShapeWriter, Vec<u8>),
     /// Whether the last occurrence became an item of its own.
     pub added: bool,
-    /// Whether findings have the contexts in which they are.
+    /// Whether the contexts of findings are kept.
     pub has_contexts: bool,
     /// The last context, with and without its secrets.
     pub entered: (OwnedContext, OwnedContext),

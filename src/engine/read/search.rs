@@ -41,7 +41,7 @@ struct Searched<'t> {
     spans: Spans<'t>,
 }
 
-/// The stages of a worker behind its scanner.
+/// The stages of a worker that follow its scanner.
 struct ReportStages<'w> {
     delimiter: &'w mut Delimiter,
     canonicalizer: &'w Canonicalizer,

@@ -253,10 +253,14 @@ impl Worker {
         }
     }
 
-    /// Keeps nothing of the contexts of findings.
+    /// Keeps no records, messages and documents as contexts of findings. Positions that are asked
+    /// for are still read: what they lack is counted.
     pub(in crate::engine) fn without_contexts(mut self) -> Worker {
         self.keys.has_contexts = false;
-        self.reading.content.positions = ValuePositions::None;
+        let positions = &mut self.reading.content.positions;
+        if *positions == ValuePositions::Unnamed {
+            *positions = ValuePositions::None;
+        }
         self
     }
 

@@ -1,15 +1,15 @@
-//! Batches that were written, whose memory is used again. A worker gets back those that it
-//! filled, and the last first: they are in the cache of its core.
+//! Batches that the sink has, whose memory is used again. A worker gets back those that it
+//! filled, the most recent one first: it is in the cache of its core.
 
 use crate::engine::batches::batch::Batch;
 use crate::engine::lock::lock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The batches that were written, and the worker that filled each.
+/// The batches that the sink has, and how many workers there are.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct SpareBatches {
-    /// In the order in which they were written.
+    /// In the order in which the sink was given them.
     batches: Mutex<Vec<Arc<Batch>>>,
     workers: AtomicUsize,
 }
@@ -20,14 +20,14 @@ impl SpareBatches {
         self.workers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Adds a batch that was written; a shard may still hold it.
+    /// Adds a batch that the sink has; a shard may still hold it.
     pub(in crate::engine) fn add(&self, batch: Arc<Batch>) {
         lock(&self.batches).push(batch);
     }
 
-    /// Returns a batch that no shard holds, with what it had when it was written: the last one of
-    /// this worker or, so that there are never more batches than wait at a time, the first one of
-    /// the others.
+    /// Returns a batch that no shard holds, which is not cleared: the most recent one of this
+    /// worker. Without one, it is the oldest one of the others, so that a new batch is only made
+    /// while all are in use.
     pub(in crate::engine) fn take(&self, worker: usize) -> Option<Batch> {
         let mut batches = lock(&self.batches);
         let is_free = |batch: &Arc<Batch>| Arc::strong_count(batch) == 1;

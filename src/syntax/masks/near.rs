@@ -34,7 +34,8 @@ pub(crate) fn find_of([a, b, c]: [u8; 3], text: &[u8]) -> Option<usize> {
 }
 
 /// Returns a bit for each byte of `text`, which is shorter than a chunk, that is one of the bytes,
-/// none of which is 0. A copy of a few bytes would be a call, whose bytes cannot be loaded at once.
+/// none of which is 0. To copy a few bytes would be a call, and the copied ones could not be loaded at
+/// once.
 #[inline(always)]
 fn places_in_short<const N: usize>(text: &[u8], bytes: [u8; N]) -> u32 {
     // The first and the last bytes overlap.

@@ -17,6 +17,7 @@ const TEXT: NameKey = NameKey::of(b"#text");
 /// The positions of a page.
 #[derive(Debug)]
 pub(in crate::decode::markup) struct Positions {
+    /// What is kept of each position.
     kept: ValuePositions,
     /// Links whose positions are not named: one that is followed, and one that is not.
     unnamed: Option<[Arc<OwnedLink>; 2]>,
@@ -78,8 +79,8 @@ impl From<ScriptJson> for TextPosition {
 }
 
 impl Positions {
-    /// Returns the positions of a page, of which this is kept. Those that are not named have
-    /// neither path nor relations, so that the values of a page have one context.
+    /// Returns the positions of a page. `kept` is what is kept of each: those that are not named
+    /// have neither path nor relations, so that the values of a page have one context.
     pub fn new(kept: ValuePositions) -> Positions {
         let unnamed = |nofollow| {
             Arc::new(OwnedLink {

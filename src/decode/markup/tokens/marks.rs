@@ -61,7 +61,7 @@ pub(super) fn find_marked(bytes: &[u8], end: u8) -> (Option<usize>, ByteMarks) {
     let (mut colons, mut ampersands) = (0, 0);
     let (near, mut at) = (&bytes[..bytes.len().min(NEAR)], 0);
     while let Some(&chunk) = near[at..].first_chunk() {
-        // Most chunks have none of them.
+        // Most chunks have none of the three bytes.
         if places(chunk, [end, b':', b'&']) != 0 {
             let ends = places(chunk, [end]);
             let before = ends.wrapping_sub(1) & !ends;

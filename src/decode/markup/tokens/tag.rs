@@ -3,7 +3,7 @@
 //! is continued at the end of the bytes.
 
 use super::marks::{ByteMarks, find_marked};
-use super::name::{NameKey, usual_len};
+use super::name::usual_len;
 use super::token::{Attribute, Quoting};
 use crate::syntax::steps;
 use std::ops::Range;
@@ -77,8 +77,8 @@ pub(super) struct TagScanner {
     /// The name of the attribute that is being read.
     key: (usize, usize),
     attributes: Vec<Attribute>,
-    /// Keys and numbers of attributes, sorted by name.
-    sorted: Vec<(NameKey, u32)>,
+    /// Numbers of attributes, sorted by the length of their names and then by these.
+    sorted: Vec<u32>,
     /// A bit for each name of the attributes; other names may have the same bit.
     seen: u64,
     /// Whether attributes are kept.
@@ -341,17 +341,13 @@ impl TagScanner {
     /// time for all names.
     fn mark_repeated<const XML: bool>(&mut self, tag: &[u8]) {
         let attributes = &mut self.attributes;
-        let key = |attribute: &Attribute| match XML {
-            true => NameKey::read_exact(tag, attribute.name_range(0)),
-            false => NameKey::read(tag, attribute.name_range(0)),
-        };
         self.sorted.clear();
-        self.sorted.extend(attributes.iter().map(key).zip(0..));
+        self.sorted.extend(0..attributes.len() as u32);
         let name = |number: u32| attributes[number as usize].name(tag);
-        self.sorted.sort_unstable_by(|&(key, a), &(other, b)| {
-            let whole = || {
-                let (one, other) = (name(a), name(b));
-                steps::count(one.len().min(other.len()));
+        self.sorted.sort_unstable_by(|&a, &b| {
+            let (one, other) = (name(a), name(b));
+            let bytes = || {
+                steps::count(one.len());
                 match XML {
                     true => one.cmp(other),
                     false => {
@@ -361,14 +357,12 @@ impl TagScanner {
                 }
             };
             steps::count(1);
-            let order = match key == other && key == NameKey::LONG {
-                true => whole(),
-                false => key.cmp(&other),
-            };
+            // Most names differ in their length.
+            let order = one.len().cmp(&other.len()).then_with(bytes);
             order.then(a.cmp(&b))
         });
         for at in 1..self.sorted.len() {
-            let [before, number] = [at - 1, at].map(|at| self.sorted[at].1 as usize);
+            let [before, number] = [self.sorted[at - 1], self.sorted[at]].map(|n| n as usize);
             if same_name::<XML>(attributes[before].name(tag), attributes[number].name(tag)) {
                 attributes[number].repeated = true;
             }
