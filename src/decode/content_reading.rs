@@ -26,13 +26,13 @@ pub struct ContentReading {
     pub media_types: MediaRanges,
     /// Reads records of data that may be requests (G1).
     pub(crate) logs: Option<Arc<LineReader>>,
-    /// What is kept of the positions of values in their document.
+    /// The part that is kept of the position of a value in its document.
     pub(crate) positions: ValuePositions,
     /// Finds what may be the colons of URIs in the strings of data.
     pub(crate) stops: Arc<dyn FindStops>,
 }
 
-/// What is kept of the positions of values in their document.
+/// The part that is kept of the position of a value in its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValuePositions {
     /// Nothing.

@@ -162,7 +162,20 @@ fn findings_without_positions_are_the_same() {
     assert_eq!(links, [Some(true), Some(false), Some(false)]);
 }
 
-/// What a sink is given that uses nothing but URIs.
+/// Calls `check` with the cases, in archives and as inputs of their own.
+fn each_case(mut check: impl FnMut(&[u8])) {
+    for (number, case) in cases("links.jsonl").iter().enumerate() {
+        let text = |key: &str| text(case, key);
+        let body = encoded(text("html"), text("content_type"));
+        let archive = response(text("url"), text("content_type"), &body);
+        let page = [b"<!doctype html>", &body[..]].concat();
+        for bytes in thorough::part([archive, page], 2, number) {
+            check(&bytes);
+        }
+    }
+}
+
+/// The findings of a sink that uses nothing but URIs.
 #[derive(Debug, Default, PartialEq)]
 struct Uris {
     /// URI, raw offset and length.
@@ -191,40 +204,28 @@ impl Sink for Uris {
 #[test]
 fn a_sink_of_uris_gets_no_contexts() {
     let mut all = 0;
-    for (number, case) in cases("links.jsonl").iter().enumerate() {
-        let text = |key: &str| text(case, key);
-        let body = encoded(text("html"), text("content_type"));
-        let archive = response(text("url"), text("content_type"), &body);
-        let page = [b"<!doctype html>", &body[..]].concat();
-        for bytes in thorough::part([archive, page], 2, number) {
-            let (wanted, _) = ways::run::<Reported>(Source::Slice(&bytes), 1 << 16, 1);
-            let found = wanted.found.into_iter();
-            let wanted = Uris {
-                found: found.map(|(uri, _, at, len)| (uri, at, len)).collect(),
-                losses: wanted.losses,
-            };
-            for (block, threads) in [(1 << 16, 1), (7, 2), (1 << 16, 8)] {
-                let (got, _) = ways::run::<Uris>(Source::Slice(&bytes), block, threads);
-                assert_eq!(got, wanted, "{}, blocks of {block}", text("id"));
-            }
-            all += wanted.found.len();
+    each_case(|bytes| {
+        let (wanted, _) = ways::run::<Reported>(Source::Slice(bytes), 1 << 16, 1);
+        let found = wanted.found.into_iter();
+        let wanted = Uris {
+            found: found.map(|(uri, _, at, len)| (uri, at, len)).collect(),
+            losses: wanted.losses,
+        };
+        for (block, threads) in [(1 << 16, 1), (7, 2), (1 << 16, 8)] {
+            let (got, _) = ways::run::<Uris>(Source::Slice(bytes), block, threads);
+            assert_eq!(got, wanted, "blocks of {block}, {threads} threads");
         }
-    }
+        all += wanted.found.len();
+    });
     assert!(all >= 45, "{all}");
 }
 
 /// L1: the cases in archives and as inputs of their own.
 #[test]
 fn every_way_of_reading_gives_the_same() {
-    for (number, case) in cases("links.jsonl").iter().enumerate() {
-        let text = |key: &str| text(case, key);
-        let body = encoded(text("html"), text("content_type"));
-        let archive = response(text("url"), text("content_type"), &body);
-        let page = [b"<!doctype html>", &body[..]].concat();
-        for bytes in thorough::part([archive, page], 2, number) {
-            reported(&bytes);
-        }
-    }
+    each_case(|bytes| {
+        reported(bytes);
+    });
 }
 
 /// L3: the raw bytes of a finding give its URI again, with references and in UTF-16.

@@ -17,7 +17,7 @@ const TEXT: NameKey = NameKey::of(b"#text");
 /// The positions of a page.
 #[derive(Debug)]
 pub(in crate::decode::markup) struct Positions {
-    /// What is kept of each position.
+    /// The part of each position that is kept.
     kept: ValuePositions,
     /// Links whose positions are not named: one that is followed, and one that is not.
     unnamed: Option<[Arc<OwnedLink>; 2]>,
