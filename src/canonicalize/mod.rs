@@ -3,16 +3,12 @@
 //! canonical strings are equal octet by octet.
 
 mod digest;
-mod doi;
 pub mod gateway;
 mod glob;
-mod host;
 pub(crate) mod hosts;
-mod idn;
 mod level;
 mod lexical;
 mod list_name;
-mod mailto;
 pub mod namespace;
 pub mod params;
 mod query;
@@ -25,7 +21,6 @@ mod step_kind;
 mod steps;
 mod switches;
 mod syntax;
-mod tel;
 mod web;
 
 #[cfg(test)]

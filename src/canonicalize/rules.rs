@@ -2,10 +2,11 @@
 //! the part of a URI that it changes and writes the replacement. Explanations and
 //! canonical forms use the same lists.
 
+use super::scheme::{self, doi, host, mailto, tel};
 use super::scratch::Scratch;
 use super::step_kind::StepKind;
 use super::switches::Switches;
-use super::{Level, doi, host, lexical, mailto, namespace, query, scheme, syntax, tel, web};
+use super::{Level, lexical, namespace, query, syntax, web};
 use crate::syntax::{Components, urn};
 use std::ops::Range;
 

@@ -23,8 +23,6 @@ mod schema;
 mod screen;
 mod sheet;
 mod surt;
-#[cfg(feature = "parquet")]
-mod table;
 mod text;
 mod value;
 #[cfg(feature = "xlsx")]
@@ -43,7 +41,7 @@ pub use formats::{FormSettings, OUTPUT_FORMATS, OutputFormat, OutputLayout};
 pub use json::{Json, push_error};
 pub use links::{LINK_FIELDS, LinkFields};
 #[cfg(feature = "parquet")]
-pub use parquet::Parquet;
+pub use parquet::{Cell, ColumnShape, ColumnType, Parquet, Table};
 pub use report::{REPORT_ROWS, Report, ReportSheet};
 pub use rows::{PartFields, RowKind};
 pub use run_report::{NamedLoss, RunReport};
@@ -53,8 +51,6 @@ pub use screen::Screen;
 pub use sheet::ParquetSheet;
 pub use sheet::{CellForm, Sheet, SheetColumn};
 pub use surt::{archive_surt, plain_surt};
-#[cfg(feature = "parquet")]
-pub use table::{Cell, ColumnShape, ColumnType, Table};
 pub use text::Text;
 #[cfg(feature = "xlsx")]
 pub use workbook::Workbook;

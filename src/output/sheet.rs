@@ -5,7 +5,7 @@ use super::csv::{MARK, Separator, is_formula, line_end};
 use super::form::FormError;
 use super::object::{Object, push_string};
 #[cfg(feature = "parquet")]
-use super::table::{Cell, ColumnShape, ColumnType, Table};
+use super::parquet::{Cell, ColumnShape, ColumnType, Table};
 
 /// A column of a table.
 ///

@@ -2,7 +2,7 @@
 //! without the dot at its end.
 
 use super::number;
-use crate::canonicalize::idn::{Denied, Mapped, to_ascii};
+use crate::canonicalize::scheme::idn::{Denied, Mapped, to_ascii};
 use crate::canonicalize::scratch::Scratch;
 use crate::syntax::pct;
 use std::net::IpAddr;

@@ -4,7 +4,7 @@
 
 use super::keys::Reported;
 use super::problems::{is_strict_uri, judged, of_urn};
-use super::spans::Spans;
+use super::search::spans::Spans;
 use super::worker::Worker;
 use crate::canonicalize::Redactor;
 use crate::decode::{Layout, RECORD_MAX, Records, Settled};

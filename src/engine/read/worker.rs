@@ -7,10 +7,10 @@ use super::keys::{KeyIntake, Repeats};
 use super::matching::Matching;
 use super::page;
 use super::pair_intake::PairIntake;
-#[cfg(feature = "html")]
-use super::prefilter::SearchedColons;
-use super::prefilter::scanner;
 use super::recent::Recent;
+#[cfg(feature = "html")]
+use super::search::prefilter::SearchedColons;
+use super::search::prefilter::scanner;
 use super::stated::{ExchangeUses, Stated};
 use super::units::CountUnits;
 use crate::canonicalize::{Canonicalizer, Redactor};

@@ -432,7 +432,7 @@ mod colon_tests {
     use super::*;
     use crate::delimit;
     use crate::engine::ask::config::SearchConfig;
-    use crate::engine::read::prefilter::{SearchedColons, scanner};
+    use crate::engine::read::search::prefilter::{SearchedColons, scanner};
     use crate::syntax::masks::stops::FindStops;
     use proptest::prelude::*;
     use proptest::sample::select;

@@ -7,7 +7,7 @@ use crate::decode::InputFormat;
 use crate::engine::ask::config::{KeyConfig, ReadingConfig, RunConfig};
 use crate::engine::ask::mode::Mode;
 use crate::engine::lock::lock;
-use crate::engine::read::prefilter::Prefilter;
+use crate::engine::read::search::prefilter::Prefilter;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 

@@ -14,7 +14,7 @@ use crate::engine::claim::blocks::{InputOpener, OpenInput};
 use crate::engine::read::handoff::Unfinished;
 use crate::engine::read::lines::scan_piece;
 use crate::engine::read::parts::{ScanCalls, scan};
-use crate::engine::read::prefilter::Prefilter;
+use crate::engine::read::search::prefilter::Prefilter;
 use crate::engine::read::worker::Worker;
 use crate::input::Source;
 use crate::item::{Encoding, OwnedContext};

@@ -10,7 +10,7 @@ use crate::engine::batches::findings::Findings;
 use crate::engine::batches::stats::Stats;
 use crate::engine::error::Error;
 use crate::engine::fault;
-use crate::engine::read::prefilter::Prefilter;
+use crate::engine::read::search::prefilter::Prefilter;
 use crate::item::Finding;
 use std::fmt;
 

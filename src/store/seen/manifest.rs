@@ -3,8 +3,8 @@
 
 use super::disk::{Disk, failed};
 use super::fault::{SeenError, SeenFault};
+use super::filter::KeyHasher;
 use super::format::VERSION;
-use super::hash::KeyHasher;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;

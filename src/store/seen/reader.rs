@@ -5,7 +5,7 @@ use super::cache::FrameCache;
 use super::commits::{CommitTable, SeenCommit, unite};
 use super::disk::{Directory, Disk};
 use super::fault::{SeenError, SeenFault};
-use super::hash::KeyHasher;
+use super::filter::KeyHasher;
 use super::manifest::{Manifest, SeenSettings};
 use super::run::{RunCursor, SeenRun};
 use super::scan::{RunMerge, RunScan};

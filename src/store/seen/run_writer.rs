@@ -4,14 +4,13 @@
 use super::commits::{self, CommitTable};
 use super::disk::{Disk, failed};
 use super::fault::{SeenError, SeenFault};
+use super::filter::{KeyHasher, WaitingHashes, bits_of};
 use super::footer::{RunFooter, header};
 use super::format::KEY_MAX;
 use super::frame::{FrameKind, FrameWriter};
-use super::hash::KeyHasher;
 use super::index::{FAN, FrameListBuilder, separate};
 use super::key_block::KeyBlockBuilder;
 use super::manifest::{RunEntry, run_name};
-use super::parts::{WaitingHashes, bits_of};
 use crate::store::scratch::ScratchFile;
 use crate::store::varint;
 use std::io;

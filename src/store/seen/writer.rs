@@ -5,7 +5,7 @@
 use super::commits::{CommitTable, SeenCommit, unite};
 use super::disk::{Directory, Disk, failed, sync_folder};
 use super::fault::{SeenError, SeenFault};
-use super::hash::KeyHasher;
+use super::filter::KeyHasher;
 use super::lock::StoreLock;
 use super::manifest::{
     Manifest, RunEntry, SeenSettings, StoreFile, UNFINISHED, manifest_name, run_name,

@@ -1,10 +1,13 @@
-//! Apache Parquet, for data warehouses.
+//! Apache Parquet, for data warehouses: findings as rows of a table.
+
+mod table;
+
+pub use table::{Cell, ColumnShape, ColumnType, Table};
 
 use super::fields::{FIELDS, Field, FieldKind};
 use super::form::{Form, FormError};
 use super::rows::RowKind;
 use super::surt::archive_surt;
-use super::table::{Cell, ColumnShape, ColumnType, Table};
 use super::value::{Row, Value};
 use crate::item::Finding;
 use crate::syntax::domain;
@@ -406,9 +409,9 @@ fn saturated(number: u64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use super::table::{BYTES, ROWS, STEP};
     use super::*;
     use crate::item::{LineColumn, Problem, Problems, Warc};
-    use crate::output::table::{BYTES, ROWS, STEP};
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::{Field, RowAccessor};
 

@@ -1,19 +1,22 @@
 //! Searches a text: `scan` and `delimit` find URIs in it, and each is added to a batch
 //! with its canonical form and its place in the raw bytes. `list_records` reads lists.
 
-use super::keys::{KeyIntake, Reported};
-use super::list_records::read_list;
-use super::problems;
-use super::spans::Spans;
-use super::worker::{Buffers, Worker};
+pub(in crate::engine) mod prefilter;
+pub(in crate::engine) mod spans;
+
 use crate::canonicalize::Canonicalizer;
 use crate::decode::{MARK_MAX, MARKS_LEN, Refanged};
 use crate::delimit::{self, Delimiter, HEAD_MAX, Judged, LOOK_BACK, Outcome, Overrun};
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::{Carry, ListReading, OpenLine, RefangCarry};
 use crate::engine::batches::piece::BlockPiece;
+use crate::engine::read::keys::{KeyIntake, Reported};
+use crate::engine::read::list_records::read_list;
+use crate::engine::read::problems;
+use crate::engine::read::worker::{Buffers, Worker};
 use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
+use spans::Spans;
 use std::ops::Range;
 
 /// The state of scanning a text.

@@ -12,7 +12,7 @@ const SEGMENT_MAX: f64 = (1 << 18) as f64;
 
 /// The filter of a part.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct FuseFilter {
+pub(in crate::store::seen) struct FuseFilter {
     seed: u64,
     /// The length of a segment, a power of two, and that of all but the last two.
     segment: u32,
@@ -47,7 +47,7 @@ fn mixed(hash: u64, seed: u64) -> u64 {
 impl FuseFilter {
     /// Returns the filter of `hashes`, which differ from each other; `None` in the unlikely case
     /// that no seed does.
-    pub(super) fn new(hashes: &[u64]) -> Option<FuseFilter> {
+    pub(in crate::store::seen) fn new(hashes: &[u64]) -> Option<FuseFilter> {
         let number = (hashes.len() as f64).max(2.0);
         let segment = (number.ln() / 3.33_f64.ln() + 2.25).floor().exp2();
         let segment = segment.clamp(4.0, SEGMENT_MAX) as usize;
@@ -86,14 +86,14 @@ impl FuseFilter {
     }
 
     /// Returns whether the filter may have been built of `hash`.
-    pub(super) fn may_have(&self, hash: u64) -> bool {
+    pub(in crate::store::seen) fn may_have(&self, hash: u64) -> bool {
         let hash = mixed(hash, self.seed);
         let places = places(hash, self.segment, self.span);
         let found = places.map(|at| self.fingerprints[at]);
         found.iter().fold(fingerprint(hash), |sum, one| sum ^ one) == 0
     }
 
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
+    pub(in crate::store::seen) fn write(&self, out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(&self.seed.to_le_bytes());
         varint::put(u64::from(self.segment), out);
@@ -102,7 +102,7 @@ impl FuseFilter {
     }
 
     /// Returns the filter that was written, or `None` if the bytes are not one.
-    pub(super) fn read(bytes: &[u8]) -> Option<FuseFilter> {
+    pub(in crate::store::seen) fn read(bytes: &[u8]) -> Option<FuseFilter> {
         let (seed, mut rest) = bytes.split_first_chunk()?;
         let segment = u32::try_from(varint::take(&mut rest)).ok()?;
         let span = u32::try_from(varint::take(&mut rest)).ok()?;

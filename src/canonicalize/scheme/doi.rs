@@ -1,19 +1,23 @@
 //! `doi:` (DOI Handbook section 2.4): names are compared without regard to the case of
 //! ASCII letters, and written in lower case. The digits of `%XX` are unchanged.
 
-use super::namespace::fold;
-use super::switches::Switches;
+use crate::canonicalize::namespace::fold;
+use crate::canonicalize::switches::Switches;
 use crate::syntax::Components;
 use std::ops::Range;
 
 /// Returns the name, when it has a letter in upper case.
-pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(in crate::canonicalize) fn find(
+    _: &Switches,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
     let is_doi = parts.scheme(uri) == Some(b"doi") && !parts.has_authority();
     (is_doi && !fold::is_folded(parts.path(uri))).then(|| parts.path_range())
 }
 
 /// Writes a name in lower case.
-pub(super) fn write(_: &Switches, _: &Components, name: &[u8], out: &mut Vec<u8>) {
+pub(in crate::canonicalize) fn write(_: &Switches, _: &Components, name: &[u8], out: &mut Vec<u8>) {
     fold::write(name, out);
 }
 

@@ -2,8 +2,8 @@
 //! scripts as A-labels for DNS.
 
 use super::idn::{Denied, Mapped, to_ascii};
-use super::scratch::Scratch;
-use super::switches::Switches;
+use crate::canonicalize::scratch::Scratch;
+use crate::canonicalize::switches::Switches;
 use crate::syntax::{Components, class, pct};
 use std::fmt::{self, Write};
 use std::net::Ipv6Addr;
@@ -48,7 +48,11 @@ impl Ipv6Text {
 
 /// Returns an IPv6 address that is not in the form of RFC 5952, without its brackets
 /// and without its zone.
-pub(super) fn find_ipv6(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(in crate::canonicalize) fn find_ipv6(
+    _: &Switches,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
     parts.scheme(uri)?;
     let host = parts.host_range();
     let inner = uri[host.clone()].strip_prefix(b"[")?.strip_suffix(b"]")?;
@@ -59,7 +63,12 @@ pub(super) fn find_ipv6(_: &Switches, uri: &[u8], parts: &Components) -> Option<
 }
 
 /// Writes an address in the form of RFC 5952.
-pub(super) fn write_ipv6(_: &Switches, _: &Components, text: &[u8], out: &mut Vec<u8>) {
+pub(in crate::canonicalize) fn write_ipv6(
+    _: &Switches,
+    _: &Components,
+    text: &[u8],
+    out: &mut Vec<u8>,
+) {
     match Ipv6Text::new(text) {
         Some(address) => out.extend_from_slice(address.as_bytes()),
         None => out.extend_from_slice(text),
@@ -70,7 +79,11 @@ pub(super) fn write_ipv6(_: &Switches, _: &Components, text: &[u8], out: &mut Ve
 /// percent-encoded: `b%C3%BCcher.example` is the same name in a URI (RFC 3986 section
 /// 3.2.2, RFC 3987 section 3.1). A host with any other percent-encoding, or with bytes
 /// that are not UTF-8, is unchanged.
-pub(super) fn find_u_label(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(in crate::canonicalize) fn find_u_label(
+    _: &Switches,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
     let host = parts.host_range();
     let text = &uri[host.clone()];
     if text.iter().all(|&b| b.is_ascii() && b != b'%') || parts.scheme(uri).is_none() {
@@ -84,7 +97,12 @@ pub(super) fn find_u_label(_: &Switches, uri: &[u8], parts: &Components) -> Opti
 }
 
 /// Writes a host as A-labels.
-pub(super) fn write_a_label(_: &Switches, _: &Components, host: &[u8], out: &mut Vec<u8>) {
+pub(in crate::canonicalize) fn write_a_label(
+    _: &Switches,
+    _: &Components,
+    host: &[u8],
+    out: &mut Vec<u8>,
+) {
     struct Bytes<'v>(&'v mut Vec<u8>);
     impl Write for Bytes<'_> {
         fn write_str(&mut self, part: &str) -> fmt::Result {

@@ -1,5 +1,11 @@
 //! Which findings are reported: lists of hosts, problems, lists of parameters.
 
+mod exchanges;
+mod matching;
+mod params;
+mod per;
+mod shapes;
+
 use crate::program::run;
 use std::fs;
 

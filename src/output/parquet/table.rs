@@ -2,7 +2,7 @@
 //! returned as bytes, so the memory does not grow with the number of rows, apart from
 //! the footer: some kilobytes for each group.
 
-use super::form::FormError;
+use crate::output::form::FormError;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;

@@ -8,24 +8,24 @@ use std::hash::{BuildHasher, Hasher};
 
 /// Hashes keys by the secret of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct KeyHasher([u64; 2]);
+pub(in crate::store::seen) struct KeyHasher([u64; 2]);
 
 impl KeyHasher {
     /// A new secret.
-    pub(super) fn random() -> KeyHasher {
+    pub(in crate::store::seen) fn random() -> KeyHasher {
         let number = || RandomState::new().build_hasher().finish();
         KeyHasher([number(), number()])
     }
 
     /// The secret that is written like this.
-    pub(super) fn named(text: &str) -> Option<KeyHasher> {
+    pub(in crate::store::seen) fn named(text: &str) -> Option<KeyHasher> {
         let (first, second) = text.split_at_checked(16)?;
         let number = |text| u64::from_str_radix(text, 16).ok();
         let hasher = KeyHasher([number(first)?, number(second)?]);
         (hasher.to_string() == text).then_some(hasher)
     }
 
-    pub(super) fn hash(&self, key: &[u8]) -> u64 {
+    pub(in crate::store::seen) fn hash(&self, key: &[u8]) -> u64 {
         SipHasher13::new_with_keys(self.0[0], self.0[1]).hash(key)
     }
 }

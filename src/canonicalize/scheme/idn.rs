@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The characters that no name may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Denied {
+pub(in crate::canonicalize) enum Denied {
     /// None: the caller looks for them.
     Nothing,
     /// The forbidden domain code points of the URL Standard.
@@ -14,7 +14,7 @@ pub(super) enum Denied {
 
 /// The result of mapping a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mapped {
+pub(in crate::canonicalize) enum Mapped {
     /// The name is its own mapping, and nothing was written.
     Unchanged,
     /// The mapping was written to the sink.
@@ -24,7 +24,11 @@ pub(super) enum Mapped {
 /// Maps `name` to A-labels. `None` where that is impossible or yields a denied character; then
 /// the text that was written to `sink` is not a name.
 #[cfg(feature = "idn")]
-pub(super) fn to_ascii(name: &[u8], denied: Denied, sink: &mut impl Write) -> Option<Mapped> {
+pub(in crate::canonicalize) fn to_ascii(
+    name: &[u8],
+    denied: Denied,
+    sink: &mut impl Write,
+) -> Option<Mapped> {
     use idna::uts46::{AsciiDenyList, ErrorPolicy, Hyphens, ProcessingSuccess, Uts46};
     let denied = match denied {
         Denied::Nothing => AsciiDenyList::EMPTY,
@@ -48,7 +52,11 @@ pub(super) fn to_ascii(name: &[u8], denied: Denied, sink: &mut impl Write) -> Op
 /// Does the same for names in ASCII, whose letters become lower case. The A-labels in them are
 /// not checked.
 #[cfg(not(feature = "idn"))]
-pub(super) fn to_ascii(name: &[u8], denied: Denied, sink: &mut impl Write) -> Option<Mapped> {
+pub(in crate::canonicalize) fn to_ascii(
+    name: &[u8],
+    denied: Denied,
+    sink: &mut impl Write,
+) -> Option<Mapped> {
     let is_denied = |byte: &u8| match denied {
         Denied::Nothing => false,
         Denied::OfUrls => matches!(byte, 0..=b' ' | 0x7F) || b"#/:<>?@[\\]^|%".contains(byte),

@@ -2,13 +2,17 @@
 //! lower case (RFC 5321 section 2.4). Local parts, domain literals and header fields
 //! are unchanged.
 
-use super::lexical;
-use super::switches::Switches;
+use crate::canonicalize::lexical;
+use crate::canonicalize::switches::Switches;
 use crate::syntax::Components;
 use std::ops::Range;
 
 /// Returns the addresses, when a domain is not in lower case.
-pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(in crate::canonicalize) fn find(
+    _: &Switches,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
     if parts.scheme(uri) != Some(b"mailto") || parts.has_authority() {
         return None;
     }
@@ -18,7 +22,7 @@ pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range
 }
 
 /// Writes the addresses with their domains in lower case.
-pub(super) fn write(_: &Switches, _: &Components, list: &[u8], out: &mut Vec<u8>) {
+pub(in crate::canonicalize) fn write(_: &Switches, _: &Components, list: &[u8], out: &mut Vec<u8>) {
     for (at, address) in list.split(|&b| b == b',').enumerate() {
         if at > 0 {
             out.push(b',');

@@ -2,13 +2,17 @@
 //! extension and from a context that is a number; everything is written in lower case.
 //! Other text is unchanged, so `tel:call-me` is not `tel:callme`.
 
-use super::lexical;
-use super::switches::Switches;
+use crate::canonicalize::lexical;
+use crate::canonicalize::switches::Switches;
 use crate::syntax::{Components, pct};
 use std::ops::Range;
 
 /// Returns the number with its parameters, when it is not in canonical form.
-pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(in crate::canonicalize) fn find(
+    _: &Switches,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
     let path = parts.path(uri);
     if parts.scheme(uri) != Some(b"tel") || parts.has_authority() || !is_subscriber(path) {
         return None;
@@ -19,7 +23,7 @@ pub(super) fn find(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range
 }
 
 /// Writes the canonical form of a number with its parameters.
-pub(super) fn write(_: &Switches, _: &Components, path: &[u8], out: &mut Vec<u8>) {
+pub(in crate::canonicalize) fn write(_: &Switches, _: &Components, path: &[u8], out: &mut Vec<u8>) {
     for (at, (name, number)) in pieces(path).enumerate() {
         if at > 0 {
             out.push(b';');

@@ -1,8 +1,14 @@
 //! Level `scheme`, the rules that whole families of schemes share (RFC 3986 section
-//! 6.2.3): default ports, the empty path, the host of `file:`. Hosts, `mailto:` and
-//! `tel:` have their own files.
+//! 6.2.3): default ports, the empty path, the host of `file:`. Hosts and single schemes
+//! have files of their own.
 
-use super::switches::Switches;
+pub(super) mod doi;
+pub(super) mod host;
+pub(super) mod idn;
+pub(super) mod mailto;
+pub(super) mod tel;
+
+use crate::canonicalize::switches::Switches;
 use crate::syntax::{Components, scheme};
 use std::ops::Range;
 
@@ -14,7 +20,7 @@ const EMPTY_PATH_IS_ROOT: [&[u8]; 7] =
 /// Returns the port with its colon, when it is the scheme's default. Ports are numbers:
 /// `:0080` is port 80. `sip:` and `sips:` have no default port here: with and without
 /// `:5060` they differ (RFC 3261 section 19.1.4).
-pub(super) fn find_default_port(
+pub(in crate::canonicalize) fn find_default_port(
     switches: &Switches,
     uri: &[u8],
     parts: &Components,
@@ -42,7 +48,7 @@ pub(crate) fn port_number(digits: &[u8]) -> Option<u16> {
 }
 
 /// Returns the range of an empty path that means `/`.
-pub(super) fn find_empty_path(
+pub(in crate::canonicalize) fn find_empty_path(
     _: &Switches,
     uri: &[u8],
     parts: &Components,
@@ -54,13 +60,17 @@ pub(super) fn find_empty_path(
 }
 
 /// Writes the path of the root.
-pub(super) fn root(_: &Switches, _: &Components, _: &[u8], out: &mut Vec<u8>) {
+pub(in crate::canonicalize) fn root(_: &Switches, _: &Components, _: &[u8], out: &mut Vec<u8>) {
     out.push(b'/');
 }
 
 /// Returns the authority of `file://localhost/`, which is equal to an empty one (RFC
 /// 8089 section 2).
-pub(super) fn find_localhost(_: &Switches, uri: &[u8], parts: &Components) -> Option<Range<usize>> {
+pub(in crate::canonicalize) fn find_localhost(
+    _: &Switches,
+    uri: &[u8],
+    parts: &Components,
+) -> Option<Range<usize>> {
     let local = parts.scheme(uri) == Some(b"file")
         && parts.authority(uri) == Some(b"localhost")
         && !parts.path(uri).is_empty();
@@ -70,7 +80,7 @@ pub(super) fn find_localhost(_: &Switches, uri: &[u8], parts: &Components) -> Op
 /// A quick test that no rule of this level changes `uri`, which is canonical at level
 /// `syntax`. False leaves it open.
 #[inline]
-pub(super) fn is_plain(uri: &[u8]) -> bool {
+pub(in crate::canonicalize) fn is_plain(uri: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', uri) else {
         return false;
     };

@@ -19,20 +19,20 @@ const HELD: usize = 1 << 10;
 const SORTED: u64 = 1 << 17;
 
 /// Returns the number of high bits that choose the part of a hash, of this number of hashes.
-pub(super) fn bits_of(hashes: u64) -> u32 {
+pub(in crate::store::seen) fn bits_of(hashes: u64) -> u32 {
     // A part has a little more than the mean by chance.
     let parts = hashes.div_ceil(PART / 16 * 15).max(1);
     u64::BITS - (parts - 1).leading_zeros()
 }
 
 /// The number of the part of a hash, of `1 << bits` parts.
-pub(super) fn part_of(hash: u64, bits: u32) -> usize {
+pub(in crate::store::seen) fn part_of(hash: u64, bits: u32) -> usize {
     hash.checked_shr(u64::BITS - bits).unwrap_or(0) as usize
 }
 
 /// Hashes that wait, divided by their high bits.
 #[derive(Debug)]
-pub(super) struct WaitingHashes {
+pub(in crate::store::seen) struct WaitingHashes {
     file: Arc<ScratchFile>,
     divisions: Vec<Division>,
     /// The number of bits before those that divide here.
@@ -49,7 +49,7 @@ struct Division {
 }
 
 impl WaitingHashes {
-    pub(super) fn new(file: &Arc<ScratchFile>) -> WaitingHashes {
+    pub(in crate::store::seen) fn new(file: &Arc<ScratchFile>) -> WaitingHashes {
         WaitingHashes::below(file, 0)
     }
 
@@ -62,7 +62,7 @@ impl WaitingHashes {
         }
     }
 
-    pub(super) fn push(&mut self, hash: u64) -> io::Result<()> {
+    pub(in crate::store::seen) fn push(&mut self, hash: u64) -> io::Result<()> {
         let shift = u64::BITS - BITS - self.depth;
         let division = &mut self.divisions[(hash >> shift) as usize & ((1 << BITS) - 1)];
         division.held.push(hash);
@@ -74,12 +74,12 @@ impl WaitingHashes {
         }
     }
 
-    pub(super) fn count(&self) -> u64 {
+    pub(in crate::store::seen) fn count(&self) -> u64 {
         self.count
     }
 
     /// Passes the filter of each part to `give`, in order; `None` for one that has none.
-    pub(super) fn build(
+    pub(in crate::store::seen) fn build(
         self,
         mut give: impl FnMut(Option<FuseFilter>) -> io::Result<()>,
     ) -> io::Result<()> {
