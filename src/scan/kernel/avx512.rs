@@ -24,13 +24,26 @@ struct Colons {
 }
 
 impl Avx512 {
-    /// Returns the kernels, or `None` on a machine without these features.
+    /// Returns the kernels, or `None` on a machine without these features. No part of its caller,
+    /// so that the counts of that one hold whether or not it calls [`Avx512::counted`].
+    #[inline(never)]
     pub(super) fn new(filter: &Filter) -> Option<Avx512> {
         let has_all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vbmi")
             && is_x86_feature_detected!("pclmulqdq");
         has_all.then(|| Avx512(ByteClasses::new(filter)))
+    }
+
+    /// Returns the kernels of a program that counts for a profile. It has to run as on a machine
+    /// without these features, too: what is never counted is compiled as what is never used.
+    #[cfg(profiled)]
+    #[inline(never)]
+    pub(super) fn counted(filter: &Filter) -> Option<Avx512> {
+        match std::env::var_os("URISIEVE_AVX2") {
+            Some(_) => None,
+            None => Avx512::new(filter),
+        }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]

@@ -19,10 +19,12 @@ pub(super) struct X86 {
 impl X86 {
     /// Returns the fastest kernels, or `None` on a machine without AVX2.
     pub(super) fn new(filter: &Filter) -> Option<X86> {
-        let avx512 = Avx512::new(filter);
         Some(X86 {
             avx2: Avx2::new(filter)?,
-            avx512,
+            #[cfg(not(profiled))]
+            avx512: Avx512::new(filter),
+            #[cfg(profiled)]
+            avx512: Avx512::counted(filter),
         })
     }
 
