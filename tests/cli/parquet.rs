@@ -133,6 +133,32 @@ fn searches_read_all_columns_of_strings() {
     );
 }
 
+/// What is not searched is not read: it may even be damaged, and it moves no offset.
+#[test]
+fn columns_that_are_not_chosen_are_not_read() {
+    let root = tempfile::tempdir().unwrap();
+    let path = table(&root, "t.parquet", Compression::UNCOMPRESSED);
+    let name = path.to_str().unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let note = b"see http://n.example/1.";
+    let at = bytes.windows(note.len()).position(|part| part == note);
+    // The length of the first value.
+    bytes[at.unwrap() - 1] = 0x7F;
+    std::fs::write(&path, &bytes).unwrap();
+    assert_eq!(run(&["--all", name], b"").code, 2);
+    let ran = run(&["--all", "-b", "--field", "link", name], b"");
+    let csv = "\"link\"\r\n\"HTTP://A.example/f.\"\r\n\"\"\r\n\"http://a.example/f.\"\r\n";
+    let offsets = ["HTTP:", "http:"].map(|scheme| csv.find(scheme).unwrap());
+    let lines = offsets.map(|at| format!("{at}:http://a.example/f.\n"));
+    assert_eq!((ran.code, ran.out), (0, lines.concat()), "{}", ran.err);
+    let both = run(&["--all", "--field", "link", "--field", "tags", name], b"");
+    let found =
+        "http://a.example/f.\nhttp://t.example/1\nhttp://t.example/2\nhttp://a.example/f.\n";
+    assert_eq!((both.code, &*both.out), (0, found), "{}", both.err);
+    // Numbers count all columns.
+    assert_eq!(run(&["--csv-column", "2", name], b"").code, 2);
+}
+
 #[test]
 fn lists_are_one_column() {
     let root = tempfile::tempdir().unwrap();

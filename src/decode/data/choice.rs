@@ -82,6 +82,18 @@ impl DataFields {
         !self.columns.is_empty()
     }
 
+    /// Returns the names of the columns that are searched of a table; `None` where all are, or one
+    /// has a number.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn column_names(&self) -> Option<Vec<&str>> {
+        let names = self.columns.iter().map(|column| match column {
+            TableColumn::Name(name) if !name.is_empty() => Some(name.as_str()),
+            _ => None,
+        });
+        let names: Option<Vec<_>> = names.collect();
+        names.filter(|names| !names.is_empty())
+    }
+
     /// Returns the numbers of the columns that are searched of a table with these names, or with
     /// `count` columns.
     ///

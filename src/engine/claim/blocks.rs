@@ -6,7 +6,7 @@ use super::ahead::DecodeAhead;
 use super::range;
 use super::stream::{LONG, Pending};
 #[cfg(feature = "parquet")]
-use crate::decode::InputFormat;
+use crate::decode::{DataFields, InputFormat};
 use crate::decode::{FORMAT_HEAD, HEAD, LineReader};
 use crate::engine::ask::lists::{InputReading, Lists};
 use crate::engine::batches::batch::{BatchNext, Turn};
@@ -61,6 +61,9 @@ pub(in crate::engine) struct InputOpener {
     /// How texts in memory are read, where no input is a list.
     pub text_reading: InputReading,
     pub lists: Arc<Lists>,
+    /// Which columns of tables are read.
+    #[cfg(feature = "parquet")]
+    pub fields: Arc<DataFields>,
     pub ahead: Arc<DecodeAhead>,
     pub pieces: Arc<HeldPieces>,
     /// Reads the first lines of a text of which a range is read, if they may be requests.
@@ -330,7 +333,7 @@ impl InputOpener {
                     head = filled.min(enough);
                     beginning = reading.begins(&spare[..head], whole(head));
                 }
-                if let Some(rows) = rows_of(name, reading, &spare[..filled])? {
+                if let Some(rows) = self.rows_of(name, reading, &spare[..filled])? {
                     return Ok(self.pending(rows, input, reading.of_table()));
                 }
                 let (beginning, media_type) = beginning.unwrap_or_default();
@@ -365,11 +368,54 @@ impl InputOpener {
                 Stream::of(source, len)
             }
             Opened::Stream(stream) => {
-                rows_of(None, reading, &[])?;
+                self.rows_of(None, reading, &[])?;
                 stream
             }
         };
         Ok(self.pending(stream, input, reading))
+    }
+
+    /// Returns the rows of the file with this `name`, which begins with `head`, as CSV, if it is a
+    /// table of Parquet and no other format was chosen.
+    ///
+    /// # Errors
+    /// The table is damaged, or that format was chosen for an input that is not a table.
+    #[cfg(feature = "parquet")]
+    fn rows_of(
+        &self,
+        name: Option<&SourceName>,
+        reading: InputReading,
+        head: &[u8],
+    ) -> io::Result<Option<Stream<'static>>> {
+        let chosen = reading.format.chosen;
+        let is_wanted = chosen.is_some() && chosen == InputFormat::named("parquet");
+        let path = name.filter(|name| name.is_path).map(|name| &*name.name);
+        let is_read = chosen.is_none() && !reading.is_list && !reading.is_text || is_wanted;
+        let may_be = is_read && head.starts_with(PARQUET_MAGIC);
+        let table = match path.filter(|path| may_be && ParquetTable::is_at(path)) {
+            Some(path) => ParquetTable::open(path)?,
+            None => None,
+        };
+        match table {
+            None if is_wanted => {
+                let cause = "no file that is a table of Parquet";
+                Err(io::Error::new(io::ErrorKind::InvalidData, cause))
+            }
+            table => {
+                let names = self.fields.column_names();
+                Ok(table.map(|table| Stream::stored(table.csv_of(names.as_deref()))))
+            }
+        }
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn rows_of(
+        &self,
+        _: Option<&SourceName>,
+        _: InputReading,
+        _: &[u8],
+    ) -> io::Result<Option<Stream<'static>>> {
+        Ok(None)
     }
 
     fn pending<'s>(
@@ -383,44 +429,6 @@ impl InputOpener {
         let pending = Pending::new(stream, input, reading, cancel, shared);
         InputContent::Stream(Box::new(pending))
     }
-}
-
-/// Returns the rows of the file with this `name`, which begins with `head`, as CSV, if it is a
-/// table of Parquet and no other format was chosen.
-///
-/// # Errors
-/// The table is damaged, or that format was chosen for an input that is not a table.
-#[cfg(feature = "parquet")]
-fn rows_of(
-    name: Option<&SourceName>,
-    reading: InputReading,
-    head: &[u8],
-) -> io::Result<Option<Stream<'static>>> {
-    let chosen = reading.format.chosen;
-    let is_wanted = chosen.is_some() && chosen == InputFormat::named("parquet");
-    let path = name.filter(|name| name.is_path).map(|name| &*name.name);
-    let is_read = chosen.is_none() && !reading.is_list && !reading.is_text || is_wanted;
-    let may_be = is_read && head.starts_with(PARQUET_MAGIC);
-    let table = match path.filter(|path| may_be && ParquetTable::is_at(path)) {
-        Some(path) => ParquetTable::open(path)?,
-        None => None,
-    };
-    match table {
-        None if is_wanted => {
-            let cause = "no file that is a table of Parquet";
-            Err(io::Error::new(io::ErrorKind::InvalidData, cause))
-        }
-        table => Ok(table.map(|table| Stream::stored(table.csv()))),
-    }
-}
-
-#[cfg(not(feature = "parquet"))]
-fn rows_of(
-    _: Option<&SourceName>,
-    _: InputReading,
-    _: &[u8],
-) -> io::Result<Option<Stream<'static>>> {
-    Ok(None)
 }
 
 /// Whether an input that begins with `head` is unpacked first, or may be although damaged, or is

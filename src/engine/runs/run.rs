@@ -153,6 +153,8 @@ where
         reading,
         text_reading: reading.of_text(),
         lists: Arc::clone(&lists),
+        #[cfg(feature = "parquet")]
+        fields: Arc::clone(&config.reading.fields),
         ahead: Arc::new(DecodeAhead::new(threads, memory.ahead)),
         pieces: Arc::default(),
         line_reader: log_reader(config),

@@ -58,6 +58,8 @@ impl Serial {
                 reading,
                 text_reading: reading.of_text(),
                 lists,
+                #[cfg(feature = "parquet")]
+                fields: Arc::clone(&config.reading.fields),
                 ahead: Arc::new(DecodeAhead::new(1, 0)),
                 pieces: Arc::default(),
                 line_reader: None,

@@ -1,4 +1,4 @@
-//! All columns of strings of a table, as CSV (RFC 4180) with a header. A row of a nested column
+//! Columns of strings of a table, as CSV (RFC 4180) with a header. A row of a nested column
 //! that has several values has each in a line of its cell.
 
 use super::cells::Cells;

@@ -1,5 +1,5 @@
 //! Tables of Apache Parquet as inputs: the first row has the names of the columns. A file is read
-//! group by group, only the columns that are needed: all columns of strings as CSV, or one of
+//! group by group, only the columns that are needed: columns of strings as CSV, or one of
 //! them, a value a line. Rows can be copied.
 
 mod cells;
@@ -188,7 +188,20 @@ impl ParquetTable {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn csv(self) -> Box<dyn Read + Send> {
-        let columns = column::columns(self.0.metadata());
+        self.csv_of(None)
+    }
+
+    /// Returns the reader of the columns of strings that have these names, as [`ParquetTable::csv`]
+    /// returns that of all. All are read where one of the names is that of none, so that whoever
+    /// looks for it finds the names that there are.
+    pub(crate) fn csv_of(self, names: Option<&[&str]>) -> Box<dyn Read + Send> {
+        let mut columns = column::columns(self.0.metadata());
+        if let Some(names) = names {
+            let is_there = |name: &&str| columns.iter().any(|column| column.name == **name);
+            if names.iter().all(is_there) {
+                columns.retain(|column| names.contains(&column.name.as_str()));
+            }
+        }
         Box::new(ParquetCsv::text(self.0, columns))
     }
 }
