@@ -174,13 +174,18 @@ TEXTS = {"rare": rare, "logs": logs, "common": common, "markup": markup}
 
 
 def text(kind, size, path):
-    """`size` bytes of a kind: a block of 16 MiB, again and again with other hosts."""
+    """`size` bytes of a kind."""
     uris = Uris(kind)
+    again(lambda: TEXTS[kind](uris), size, path)
+
+
+def again(part, size, path, before=b""):
+    """Writes `size` bytes of parts: a block of 16 MiB, again and again with other hosts."""
     parts, length = [], 0
     while length < min(size, 16 * MIB):
-        parts.append(TEXTS[kind](uris))
+        parts.append(part())
         length += len(parts[-1])
-    repeat("".join(parts).encode(), size, path)
+    repeat("".join(parts).encode(), size, path, before)
 
 
 def repeat(block, size, path, before=b"", after=b""):
@@ -211,13 +216,9 @@ def message(uris, coded):
 
 
 def mailbox(size, path, coded):
-    """A mailbox: a block of 16 MiB, again and again; in 7bit with other hosts."""
+    """A mailbox; in base64 the hosts are the same again."""
     uris = Uris("mail")
-    parts, length = [], 0
-    while length < min(size, 16 * MIB):
-        parts.append(message(uris, coded))
-        length += len(parts[-1])
-    repeat("".join(parts).encode(), size, path)
+    again(lambda: message(uris, coded), size, path)
 
 
 def event(uris):
@@ -236,13 +237,25 @@ def event(uris):
 
 
 def events(size, path):
-    """JSON Lines: a block of 16 MiB, again and again with other hosts."""
+    """JSON Lines."""
     uris = Uris("events")
-    parts, length = [], 0
-    while length < min(size, 16 * MIB):
-        parts.append(event(uris))
-        length += len(parts[-1])
-    repeat("".join(parts).encode(), size, path)
+    again(lambda: event(uris), size, path)
+
+
+def row(uris):
+    """A row of a table. One in twenty has no URI, one in ten a quoted cell."""
+    numbers = uris.numbers
+    page = uris.next() if numbers.random() < 0.95 else ""
+    note = uris.words(numbers.randrange(2, 12))
+    if numbers.random() < 0.1:
+        note = f'"{note}, ""{numbers.choice(WORDS)}"""'
+    return f"{numbers.randrange(10**9)},2030-01-02T{uris.clock()}Z,{page},{numbers.choice(WORDS)},{note},{numbers.randrange(999)}\r\n"
+
+
+def table(size, path):
+    """A table as CSV, in which the column `url` has URIs."""
+    uris = Uris("table")
+    again(lambda: row(uris), size, path, b"id,time,url,kind,note,ms\r\n")
 
 
 def indicators(count, size, path):
