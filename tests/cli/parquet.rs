@@ -1,12 +1,14 @@
 //! Tables of Parquet as inputs (C10): every codec, nested columns, NULL, the choice of a column.
 
 use crate::program::run;
-use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+use parquet::basic::Type as Physical;
+use parquet::basic::{BrotliLevel, Compression, ConvertedType, GzipLevel, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::Type;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -19,7 +21,12 @@ enum Column<'c> {
 
 /// Writes a table of one group of rows.
 fn write(path: &Path, schema: &str, codec: Compression, columns: &[Column]) {
-    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let schema = parse_message_type(schema).unwrap();
+    write_as(path, schema, codec, columns);
+}
+
+fn write_as(path: &Path, schema: Type, codec: Compression, columns: &[Column]) {
+    let schema = Arc::new(schema);
     let properties = WriterProperties::builder().set_compression(codec).build();
     let file = std::fs::File::create(path).unwrap();
     let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
@@ -157,6 +164,47 @@ fn columns_that_are_not_chosen_are_not_read() {
     assert_eq!((both.code, &*both.out), (0, found), "{}", both.err);
     // Numbers count all columns.
     assert_eq!(run(&["--csv-column", "2", name], b"").code, 2);
+}
+
+/// A table of Parquet has names, whatever they are, and cells that no flag for CSV divides.
+#[test]
+fn any_name_is_that_of_a_column() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("n.parquet");
+    let name = path.to_str().unwrap();
+    let names = ["http://schema.example/url", " page ", "page"];
+    let fields = names.map(|name| {
+        let column = Type::primitive_type_builder(name, Physical::BYTE_ARRAY);
+        let column = column.with_converted_type(ConvertedType::UTF8);
+        Arc::new(column.build().unwrap())
+    });
+    let schema = Type::group_type_builder("m").with_fields(fields.to_vec());
+    let cells = [
+        "http://a.example/",
+        "http://b.example/",
+        "http://c.example/",
+    ];
+    let column = |cell| Column::Strings(std::slice::from_ref(cell), &[1], &[]);
+    let columns: Vec<Column> = cells.iter().map(column).collect();
+    write_as(
+        &path,
+        schema.build().unwrap(),
+        Compression::SNAPPY,
+        &columns,
+    );
+    let found = |args: &[&str]| {
+        let ran = run(&[args, &[name]].concat(), b"");
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        ran.out
+    };
+    // The name is a URI itself.
+    let of_uri = "http://schema.example/url\nhttp://a.example/\n";
+    assert_eq!(found(&["--field", names[0]]), of_uri);
+    // Blanks around names do not count, so these are two columns of one name.
+    let pages = "http://b.example/\nhttp://c.example/\n";
+    assert_eq!(found(&["--field", "page"]), pages);
+    let tab = ["--csv-delimiter", "tab", "--field", "page"];
+    assert_eq!(found(&tab), pages);
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn the_program_is_run_for_a_profile() {
     let folder = tempfile::tempdir().unwrap();
     let (program, ran_with) = (folder.path().join("urisieve"), folder.path().join("args"));
     let script = format!(
-        "#!/bin/sh\necho \"$@\" >> {}\nexec {} \"$@\"\n",
+        "#!/bin/sh\necho \"${{URISIEVE_AVX2:-0}} $@\" >> {}\nexec {} \"$@\"\n",
         ran_with.display(),
         env!("CARGO_BIN_EXE_urisieve")
     );
@@ -159,12 +159,16 @@ fn the_program_is_run_for_a_profile() {
         "--groups /",
         "rewrite --redact",
         "-i json /",
+        "-i parquet --field url /",
     ] {
         assert!(commands.contains(command), "{command}: {commands}");
     }
-    // Pages of two kinds, searched and for their links.
-    let of_pages = commands.lines().filter(|line| line.ends_with("/pages"));
-    assert_eq!(of_pages.count(), 4, "{commands}");
+    // Pages of two kinds, searched and for their links, with AVX-512 and without.
+    for kernel in ["0 ", "1 "] {
+        let of_kernel = commands.lines().filter(|line| line.starts_with(kernel));
+        let of_pages = of_kernel.filter(|line| line.ends_with("/pages"));
+        assert_eq!(of_pages.count(), 4, "{commands}");
+    }
     // No peer, and nothing that is there to be slow.
     assert!(!commands.contains(" -j 1"), "{commands}");
 }

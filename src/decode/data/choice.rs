@@ -83,7 +83,7 @@ impl DataFields {
     }
 
     /// Returns the names of the columns that are searched of a table; `None` where all are, or one
-    /// has a number.
+    /// has a number or an empty name.
     #[cfg(feature = "parquet")]
     pub(crate) fn column_names(&self) -> Option<Vec<&str>> {
         let names = self.columns.iter().map(|column| match column {

@@ -24,9 +24,14 @@ pub(super) struct TableHeading {
 }
 
 impl TableHeading {
-    /// Reads the beginning of a table, whose `delimiter` may be known; `None` while more bytes
-    /// are needed. No bytes follow `text` when it is the `last`.
-    pub(super) fn of(text: &[u8], last: bool, delimiter: Option<u8>) -> Option<TableHeading> {
+    /// Reads the beginning of a table, whose `delimiter` may be known, or that its first record
+    /// has the names (`named`); `None` while more bytes are needed. No bytes follow `text` when it
+    /// is the `last`.
+    pub(super) fn of(
+        text: &[u8],
+        last: bool,
+        (delimiter, named): (Option<u8>, bool),
+    ) -> Option<TableHeading> {
         // More bytes than these change nothing, so that pieces of every size give the same.
         let last = last && text.len() <= JUDGED_BYTES;
         let text = &text[..text.len().min(JUDGED_BYTES)];
@@ -46,7 +51,7 @@ impl TableHeading {
         };
         let is_header = |len: &usize| {
             let mut values = values(&records[..*len], delimiter);
-            *len > 0 && !values.any(|value| may_hold_uri(&value))
+            *len > 0 && (named || !values.any(|value| may_hold_uri(&value)))
         };
         Some(TableHeading {
             skipped: line + blanks,
@@ -232,9 +237,9 @@ mod tests {
     use super::*;
 
     fn heading(text: &str) -> (usize, char, Option<usize>) {
-        let heading = TableHeading::of(text.as_bytes(), true, None).unwrap();
+        let heading = TableHeading::of(text.as_bytes(), true, (None, false)).unwrap();
         for len in 0..text.len() {
-            let early = TableHeading::of(&text.as_bytes()[..len], false, None);
+            let early = TableHeading::of(&text.as_bytes()[..len], false, (None, false));
             assert!(early.is_none_or(|early| early == heading), "{text:?} {len}");
         }
         (

@@ -21,4 +21,6 @@ pub use choice::DataFields;
 pub(super) use heading::table_of;
 pub(super) use json::{begins_as_json, json_decoder};
 pub(super) use po::po_decoder;
+#[cfg(feature = "parquet")]
+pub(super) use table::rows_decoder;
 pub(super) use table::table_decoder;

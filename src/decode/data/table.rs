@@ -21,12 +21,24 @@ pub(in crate::decode) fn table_decoder(
     reading: &ContentReading,
     delimiter: Option<u8>,
 ) -> Box<dyn Decode> {
+    decoder(reading, (reading.fields.delimiter.or(delimiter), false))
+}
+
+/// Returns a decoder of the rows of a table of Parquet (C10). `input` writes them with commas, and
+/// the names of the columns first.
+#[cfg(feature = "parquet")]
+pub(in crate::decode) fn rows_decoder(reading: &ContentReading) -> Box<dyn Decode> {
+    decoder(reading, (Some(b','), true))
+}
+
+fn decoder(reading: &ContentReading, (delimiter, named): (Option<u8>, bool)) -> Box<dyn Decode> {
     let fields = &reading.fields;
     Box::new(WideDecoder::new(TableDecoder {
         mentions: reading.mentions,
         fields: Arc::clone(fields),
         requests: DataRequests::new(reading).filter(|_| !fields.has_columns()),
-        delimiter: fields.delimiter.or(delimiter),
+        delimiter,
+        named,
         place: TablePlace::Start,
         row: 1,
         column: 0,
@@ -48,6 +60,8 @@ struct TableDecoder {
     requests: Option<DataRequests>,
     /// `None` until the first records show it.
     delimiter: Option<u8>,
+    /// Whether the first record has the names of the columns, whatever they are.
+    named: bool,
     place: TablePlace,
     /// The number of the current record, from 1.
     row: u64,
@@ -121,7 +135,7 @@ impl TableDecoder {
 
     /// Reads what is before the first record, and the names of the columns.
     fn begin(&mut self, rest: &[u8], last: bool, out: &mut Output) -> Option<usize> {
-        let heading = TableHeading::of(rest, last, self.delimiter)?;
+        let heading = TableHeading::of(rest, last, (self.delimiter, self.named))?;
         self.delimiter = Some(heading.delimiter);
         self.row += heading.blank_lines;
         self.place = TablePlace::Cells;

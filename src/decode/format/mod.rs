@@ -8,6 +8,8 @@ mod robots;
 #[cfg(feature = "marc")]
 use super::catalog::{CatalogFormat, catalog_decoder, catalog_of_input};
 use super::content_reading::ContentReading;
+#[cfg(feature = "parquet")]
+use super::data::rows_decoder;
 use super::data::{begins_as_json, json_decoder, po_decoder, table_decoder, table_of};
 use super::event::Decode;
 #[cfg(feature = "html")]
@@ -329,7 +331,7 @@ pub static FORMATS: &[InputFormat] = &[
         // Of no body: a table in an archive is not read.
         media_types: &["text/x-parquet-rows"],
         counted_as: "data",
-        decoder: Some(|_, _, reading| table_decoder(reading, Some(b','))),
+        decoder: Some(|_, _, reading| rows_decoder(reading)),
         ..InputFormat::new(
             "parquet",
             "Parquet",

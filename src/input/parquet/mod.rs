@@ -197,9 +197,9 @@ impl ParquetTable {
     pub(crate) fn csv_of(self, names: Option<&[&str]>) -> Box<dyn Read + Send> {
         let mut columns = column::columns(self.0.metadata());
         if let Some(names) = names {
-            let is_there = |name: &&str| columns.iter().any(|column| column.name == **name);
-            if names.iter().all(is_there) {
-                columns.retain(|column| names.contains(&column.name.as_str()));
+            let has = |name: &&str| columns.iter().any(|column| column.bare_name() == *name);
+            if names.iter().all(has) {
+                columns.retain(|column| names.contains(&column.bare_name()));
             }
         }
         Box::new(ParquetCsv::text(self.0, columns))
