@@ -193,7 +193,7 @@ impl ParquetTable {
 
     /// Returns the reader of the columns of strings that have these names, as [`ParquetTable::csv`]
     /// returns that of all. All are read where one of the names is that of none, so that the
-    /// decoder, which looks for it, can tell which there are.
+    /// decoder, which looks for it, can state which there are.
     pub(crate) fn csv_of(self, names: Option<&[&str]>) -> Box<dyn Read + Send> {
         let mut columns = column::columns(self.0.metadata());
         if let Some(names) = names {
