@@ -1,6 +1,8 @@
 //! The values of data that are wanted: by a JSON Pointer, by the name or number of a column.
 
 use crate::decode::table::TableColumn;
+#[cfg(feature = "parquet")]
+use crate::decode::table::trimmed;
 use std::sync::Arc;
 
 /// The fields that are searched of data; by default all.
@@ -82,16 +84,17 @@ impl DataFields {
         !self.columns.is_empty()
     }
 
-    /// Returns the names of the columns that are searched of a table; `None` where all are, or one
-    /// has a number or an empty name.
+    /// Returns the numbers of the columns that are searched of a table with these names; `None`
+    /// where all are, one is chosen by its number, or one is not there.
     #[cfg(feature = "parquet")]
-    pub(crate) fn column_names(&self) -> Option<Vec<&str>> {
-        let names = self.columns.iter().map(|column| match column {
-            TableColumn::Name(name) if !name.is_empty() => Some(name.as_str()),
-            _ => None,
-        });
-        let names: Option<Vec<_>> = names.collect();
-        names.filter(|names| !names.is_empty())
+    pub(crate) fn columns_named(&self, names: &[&str]) -> Option<Vec<usize>> {
+        let has_name =
+            |column: &TableColumn| matches!(column, TableColumn::Name(name) if !name.is_empty());
+        if !self.has_columns() || !self.columns.iter().all(has_name) {
+            return None;
+        }
+        let names = names.iter().map(|name| trimmed(name.as_bytes()).into());
+        self.columns_in(&names.collect::<Vec<_>>(), 0).ok()
     }
 
     /// Returns the numbers of the columns that are searched of a table with these names, or with

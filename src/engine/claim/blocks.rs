@@ -402,8 +402,8 @@ impl InputOpener {
                 Err(io::Error::new(io::ErrorKind::InvalidData, cause))
             }
             table => {
-                let names = self.fields.column_names();
-                Ok(table.map(|table| Stream::stored(table.csv_of(names.as_deref()))))
+                let choose = |names: &[&str]| self.fields.columns_named(names);
+                Ok(table.map(|table| Stream::stored(table.csv_of(choose))))
             }
         }
     }

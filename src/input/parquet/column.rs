@@ -58,11 +58,6 @@ impl StringColumn {
             repeats,
         }
     }
-
-    /// The name without blanks around it: so names of columns of CSV are compared.
-    pub(super) fn bare_name(&self) -> &str {
-        self.name.trim_matches([' ', '\t', '\r', '\n'])
-    }
 }
 
 /// Whether a column has strings or bytes, which may be text. Numbers may be stored as bytes.

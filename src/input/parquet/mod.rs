@@ -188,19 +188,24 @@ impl ParquetTable {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn csv(self) -> Box<dyn Read + Send> {
-        self.csv_of(None)
+        self.csv_of(|_| None)
     }
 
-    /// Returns the reader of the columns of strings that have these names, as [`ParquetTable::csv`]
-    /// returns that of all. All are read where one of the names is that of none, so that the
-    /// decoder, which looks for it, can state which there are.
-    pub(crate) fn csv_of(self, names: Option<&[&str]>) -> Box<dyn Read + Send> {
+    /// Returns the reader of the columns of strings that `choose` returns the numbers of, given
+    /// their names, as [`ParquetTable::csv`] returns that of all; without numbers all are read.
+    pub(crate) fn csv_of(
+        self,
+        choose: impl FnOnce(&[&str]) -> Option<Vec<usize>>,
+    ) -> Box<dyn Read + Send> {
         let mut columns = column::columns(self.0.metadata());
-        if let Some(names) = names {
-            let has = |name: &&str| columns.iter().any(|column| column.bare_name() == *name);
-            if names.iter().all(has) {
-                columns.retain(|column| names.contains(&column.bare_name()));
-            }
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        if let Some(chosen) = choose(&names) {
+            let mut numbers = 0..;
+            columns.retain(|_| {
+                numbers
+                    .next()
+                    .is_some_and(|number| chosen.contains(&number))
+            });
         }
         Box::new(ParquetCsv::text(self.0, columns))
     }
