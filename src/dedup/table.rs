@@ -16,6 +16,8 @@ const PAGE: usize = 256;
 const MANY_PAGES: usize = 16;
 const LARGE_PAGE: usize = 2048;
 const PAGE_FIRST: usize = 8;
+/// The number of slots in a line of the cache.
+const LINE: usize = 8;
 /// Most bits of a hash by which a page is chosen. Pages that have used up these bits
 /// grow.
 const DEPTH_MAX: u32 = 16;
@@ -103,14 +105,16 @@ impl SlotTable {
         self.directory[(tag >> 1 >> (63 - self.bits)) as usize] as usize
     }
 
-    /// Returns the slot at the home of `hash`. Reading it brings the slots that
-    /// [`find`](SlotTable::find) looks at into the cache; the misses of several reads in
-    /// a row overlap.
+    /// Returns a mix of slots at the home of `hash` and behind it. Reading them brings the
+    /// slots that [`find`](SlotTable::find) looks at into the cache; the misses of several
+    /// reads in a row overlap.
     #[inline]
     pub(super) fn peek(&self, hash: u64) -> u64 {
         let tag = self.tag(hash);
         let page = &self.pages[self.page_of(tag)];
-        page.slots.get(page.home(tag)).copied().unwrap_or(EMPTY)
+        let home = page.home(tag);
+        let slot = |at: usize| page.slots.get(at).copied().unwrap_or(EMPTY);
+        slot(home) ^ slot(home + LINE)
     }
 
     /// Looks up the key with this hash for whose place `is_same` returns true.
