@@ -33,6 +33,8 @@ pub(crate) struct Stretch {
 pub(crate) struct Decoded {
     /// The texts of the members, one after the other, and bytes to ignore.
     pub text: Vec<u8>,
+    /// The bytes of the stretch, which are not needed any more.
+    pub stored: Vec<u8>,
     /// The members in the order of their offsets.
     members: Vec<Member>,
 }
@@ -92,7 +94,7 @@ impl Stretch {
                     Advance::Ended => break true,
                     Advance::Goes | Advance::Hungry if to == text.len() => {
                         if to >= text_max {
-                            return Decoded { text, members };
+                            return self.decoded(text, members);
                         }
                         text.resize((2 * to).max(STRETCH as usize).min(text_max), 0);
                     }
@@ -116,7 +118,15 @@ impl Stretch {
                 at += 1;
             }
         }
-        Decoded { text, members }
+        self.decoded(text, members)
+    }
+
+    fn decoded(self, text: Vec<u8>, members: Vec<Member>) -> Decoded {
+        Decoded {
+            text,
+            stored: self.bytes,
+            members,
+        }
     }
 }
 
@@ -149,12 +159,12 @@ pub(super) struct Front {
 
 impl Front {
     /// Returns the next stretch of members of `form` in `intake`, for decoders like
-    /// `driver`.
+    /// `driver`; `spare` returns a buffer to use for its bytes.
     pub(super) fn next(
         &mut self,
         intake: &Intake,
-        form: Compression,
-        driver: &Driver,
+        (form, driver): (Compression, &Driver),
+        spare: impl FnOnce() -> Vec<u8>,
     ) -> Option<Stretch> {
         let here = intake.offset();
         self.searched = self.searched.max(here);
@@ -182,12 +192,15 @@ impl Front {
             if len > STRETCH_MAX {
                 self.start = found.is_ok().then_some(end);
             } else if is_stretch {
-                let bytes = &intake.rest_from(start)[..len as usize];
+                let driver = driver.fork()?;
+                let mut bytes = spare();
+                bytes.clear();
+                bytes.extend_from_slice(&intake.rest_from(start)[..len as usize]);
                 let stretch = Stretch {
                     form,
                     offset: start,
-                    bytes: bytes.to_vec(),
-                    driver: driver.fork()?,
+                    bytes,
+                    driver,
                 };
                 self.start = found.is_ok().then_some(end);
                 return Some(stretch);

@@ -223,10 +223,10 @@ impl<'s> Unpacker<'s> {
 
     /// A stretch of the bytes that were read but not decoded which seems to contain
     /// whole members. Each stretch is returned once, and none before the first member
-    /// was begun.
-    pub(crate) fn look_ahead(&mut self) -> Option<Stretch> {
+    /// was begun. `spare` returns a buffer to use for its bytes.
+    pub(crate) fn look_ahead(&mut self, spare: impl FnOnce() -> Vec<u8>) -> Option<Stretch> {
         let driver = self.drivers[self.form as usize].as_ref()?;
-        self.front.next(&self.intake, self.form, driver)
+        self.front.next(&self.intake, (self.form, driver), spare)
     }
 
     /// Whether the stream, or the one around it, waits for its turn.

@@ -283,10 +283,10 @@ impl<'s> Stack<'s> {
     }
 
     /// A stretch of the bytes that were read but not decoded which seems to contain
-    /// whole members; each is returned once.
-    pub(crate) fn look_ahead(&mut self) -> Option<Stretch> {
+    /// whole members; each is returned once. `spare` returns a buffer to use for it.
+    pub(crate) fn look_ahead(&mut self, spare: impl FnOnce() -> Vec<u8>) -> Option<Stretch> {
         match &mut self.feed {
-            StackSource::Unpacked(unpacker) => unpacker.look_ahead(),
+            StackSource::Unpacked(unpacker) => unpacker.look_ahead(spare),
             _ => None,
         }
     }
@@ -620,7 +620,7 @@ mod tests {
     #[test]
     fn nothing_is_ahead_where_nothing_is_packed() {
         let mut stack = Stack::new(Box::new(std::io::empty()), Unpack::default());
-        assert!(stack.look_ahead().is_none());
+        assert!(stack.look_ahead(Vec::new).is_none());
         assert_eq!(stack.waiting(), None);
     }
 }

@@ -27,8 +27,9 @@ impl WholeGzip {
     /// and where this cannot be shown.
     ///
     /// The library does not return the end of a member, but it compares the footer with
-    /// the CRC-32 and the length of the text. If the last eight bytes are equal to these,
-    /// and no other eight bytes of the member are, the last eight bytes are the footer.
+    /// the CRC-32 and the length of the text. If the last four bytes are this length, and no
+    /// other four bytes of the member are, the last eight bytes are the footer. So they are if
+    /// they are the CRC-32 and the length, and no other eight bytes are.
     pub(super) fn inflate(
         &mut self,
         member: &[u8],
@@ -38,15 +39,17 @@ impl WholeGzip {
         if member.len() < MEMBER_MIN {
             return None;
         }
-        let (rest, footer) = member.split_last_chunk::<FOOTER>()?;
+        let footer = member.last_chunk::<FOOTER>()?;
         let &[crc @ .., _, _, _, _] = footer;
         let &[_, _, _, _, len @ ..] = footer;
         let len = u32::from_le_bytes(len) as usize;
         let end = from.checked_add(len).filter(|end| *end <= text_max)?;
         // The searched range overlaps the footer, so that all other places are
         // compared.
-        let is_unique = memchr::memmem::find(&member[..rest.len() + FOOTER - 1], footer).is_none();
-        if !is_unique {
+        let is_alone =
+            |end: &[u8]| memchr::memmem::find(&member[..member.len() - 1], end).is_none();
+        let has_own_len = is_alone(&footer[4..]);
+        if !has_own_len && !is_alone(footer) {
             return None;
         }
         if text.len() < end {
@@ -54,7 +57,8 @@ impl WholeGzip {
         }
         let inflated = self.inflate.gzip_decompress(member, &mut text[from..end]);
         let has_footer = |inflated: &usize| {
-            *inflated == len && crc32(&text[from..end]) == u32::from_le_bytes(crc)
+            let has_crc = || crc32(&text[from..end]) == u32::from_le_bytes(crc);
+            *inflated == len && (has_own_len || has_crc())
         };
         inflated.ok().filter(has_footer)
     }

@@ -39,8 +39,9 @@ pub(in crate::engine) struct DecodeAhead {
 struct AheadState {
     stream: StreamId,
     entries: VecDeque<AheadEntry>,
-    /// Buffers that may be used again.
-    spare: Vec<Vec<u8>>,
+    /// Buffers that may be used again, for texts and for the bytes of stretches.
+    texts: Vec<Vec<u8>>,
+    stored: Vec<Vec<u8>>,
 }
 
 /// A stream of compressed bytes: its input, and the number of compressions around it.
@@ -99,7 +100,7 @@ impl DecodeAhead {
             if let Some(AheadProgress::Done(decoded)) = passed
                 && let Some(decoded) = Arc::into_inner(decoded)
             {
-                state.spare.push(decoded.text);
+                state.texts.push(decoded.text);
             }
         }
         state.entries.len() < self.room
@@ -113,6 +114,11 @@ impl DecodeAhead {
     /// Whether no other thread decodes stretches.
     pub(in crate::engine) fn is_alone(&self) -> bool {
         self.room == ALONE
+    }
+
+    /// Returns a buffer for the bytes of a stretch.
+    pub(in crate::engine) fn buffer(&self) -> Vec<u8> {
+        lock(&self.state).stored.pop().unwrap_or_default()
     }
 
     /// Adds a stretch that is after all others. There must be room.
@@ -130,21 +136,24 @@ impl DecodeAhead {
             return false;
         };
         let stream = state.stream;
-        let text = state.spare.pop().unwrap_or_default();
+        let text = state.texts.pop().unwrap_or_default();
         drop(state);
-        let decoded = fault::catch(|| {
+        let mut decoded = fault::catch(|| {
             let decoded = stretch.decode(text, self.text_max);
             #[cfg(feature = "failpoints")]
             crate::engine::faultpoint::at("ahead", &decoded.text);
             decoded
         });
         let mut state = lock(&self.state);
+        if let Ok(decoded) = &mut decoded {
+            state.stored.push(std::mem::take(&mut decoded.stored));
+        }
         let same = state.stream == stream;
         let entry = state.entries.iter_mut().find(|entry| entry.range == range);
         match (entry.filter(|_| same), decoded) {
             (Some(entry), Ok(decoded)) => entry.progress = AheadProgress::Done(Arc::new(decoded)),
             (Some(entry), Err(panic)) => entry.progress = AheadProgress::Panicked(panic),
-            (None, Ok(decoded)) => state.spare.push(decoded.text),
+            (None, Ok(decoded)) => state.texts.push(decoded.text),
             // The stretch is not needed any more.
             (None, Err(_)) => {}
         }
@@ -250,7 +259,7 @@ mod tests {
                     }
                     Next::Member(offset) => {
                         while ahead.has_room(stream, offset) {
-                            match stack.look_ahead() {
+                            match stack.look_ahead(|| ahead.buffer()) {
                                 Some(stretch) => ahead.add(stretch),
                                 None if stack.waiting().is_none() => break,
                                 None => {

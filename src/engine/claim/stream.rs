@@ -556,7 +556,7 @@ impl<'s> Pending<'s> {
         }
         let stream = (self.input, self.stack.compressions().len());
         while self.ahead.has_room(stream, offset) {
-            if let Some(stretch) = self.stack.look_ahead() {
+            if let Some(stretch) = self.stack.look_ahead(|| self.ahead.buffer()) {
                 self.ahead.add(stretch);
                 continue;
             }
