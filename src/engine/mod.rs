@@ -130,10 +130,10 @@ pub trait Sink {
         let _ = error;
     }
 
-    /// Returns whether [`Finding::uri`] and [`Finding::input`] are all that the sink uses of
-    /// a finding. The run then keeps less of it: the records, messages and documents around it
-    /// are not in its context and, where memory is limited, the other fields of findings that
-    /// wait are empty. Default: no.
+    /// Returns whether [`Finding::uri`], [`Finding::source`] and [`Finding::input`] are all that
+    /// the sink uses of a finding. The run then keeps less of it: the records, messages and
+    /// documents around it are not in its context and, where memory is limited, the other fields
+    /// of findings that wait may be empty. Default: no.
     fn uses_only_uris(&self) -> bool {
         false
     }

@@ -2,9 +2,9 @@
 //! referer, and the rest of it is searched on its own; the lines between two requests are one
 //! text. `decode::log` reads the lines.
 
-use super::keys::Reported;
 use super::nested::{Outer, add_nested};
 use super::problems;
+use super::reported::Reported;
 use super::search::{count, search_piece};
 use super::worker::{Buffers, Worker};
 use crate::decode::{LOG_RECORD_MAX, LineKind, LogRequest};

@@ -2,8 +2,8 @@
 //! Such a value is its own canonical form. Records of a table whose value is not a URI
 //! are not merged with others, and neither is the header that names the columns.
 
-use super::keys::Reported;
 use super::problems::{is_strict_uri, judged, of_urn};
+use super::reported::Reported;
 use super::search::spans::Spans;
 use super::worker::Worker;
 use crate::canonicalize::Redactor;

@@ -15,6 +15,7 @@ pub(in crate::engine) mod problems;
 pub(in crate::engine) mod reasons;
 pub(in crate::engine) mod recent;
 pub(in crate::engine) mod refer;
+pub(in crate::engine) mod reported;
 pub(in crate::engine) mod search;
 pub(in crate::engine) mod stated;
 pub(in crate::engine) mod units;

@@ -1,8 +1,9 @@
 //! URIs inside the URI of a reference or of a request (S6, I13). Each is added as an occurrence
 //! at its place.
 
-use super::keys::{KeyIntake, Reported};
+use super::keys::KeyIntake;
 use super::problems;
+use super::reported::Reported;
 use super::search::prefixed;
 use super::worker::NestedBuffers;
 use crate::canonicalize::Canonicalizer;

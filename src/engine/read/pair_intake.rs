@@ -37,12 +37,14 @@ pub(in crate::engine) struct PairIntake {
     pairs: Pairs,
     canonicalizer: Canonicalizer,
     base: Option<Arc<[u8]>>,
-    /// The input, the record and the message id of `source`.
+    /// The input, the record and the message id of the page.
     page: Option<SourcePage>,
-    /// The key of the page and a tab; empty when the page has none.
-    source: Vec<u8>,
-    /// The pair, and the pair with the target as written.
-    pair: (Vec<u8>, Vec<u8>),
+    /// The key of the page and a tab, and behind them the last target.
+    pair: Vec<u8>,
+    /// The length of the first two in `pair`; 0 when the page has no key.
+    source_len: usize,
+    /// The pair with the target as written.
+    original: Vec<u8>,
     /// Whether the next target is a link, not a mention.
     pub is_link: bool,
     /// The page asks not to follow the next target.
@@ -62,8 +64,9 @@ impl PairIntake {
             canonicalizer: canonicalizer.clone(),
             base: base.clone(),
             page: None,
-            source: Vec::new(),
-            pair: Default::default(),
+            pair: Vec::new(),
+            source_len: 0,
+            original: Vec::new(),
             is_link: false,
             is_nofollow: false,
             rows: PageRows::default(),
@@ -79,6 +82,20 @@ impl PairIntake {
     /// Whether nodes replace URIs.
     pub(in crate::engine) fn has_nodes(&self) -> bool {
         self.pairs.node.is_some()
+    }
+
+    /// Whether a link that is its own canonical form needs no further look: its pair is the page
+    /// and the link.
+    pub(in crate::engine) fn are_plain(&self) -> bool {
+        let Pairs {
+            node,
+            name: _,
+            mentions: _,
+            followed,
+            without_self,
+            apart,
+        } = &self.pairs;
+        node.is_none() && !followed && !without_self && !apart
     }
 
     /// Whether the page gives a pair of its node twice: it gave no other.
@@ -116,7 +133,14 @@ impl PairIntake {
         }
         let message_id = context.message_id.clone();
         self.page = Some((input, context.warc.clone(), message_id));
-        self.source.clear();
+        self.pair.clear();
+        self.source_len = 0;
+        self.push_page(context, input, redactor);
+        self.source_len = self.pair.len();
+    }
+
+    /// Appends the key of the page and a tab to `pair`, if it has one.
+    fn push_page(&mut self, context: &OwnedContext, input: usize, redactor: Option<&Redactor>) {
         let mail = context.message_id.as_deref().map(mid);
         let target = context.warc.as_ref().map(|record| &record.target_uri[..]);
         let target = mail.as_deref().or(target.filter(|uri| !uri.is_empty()));
@@ -127,8 +151,8 @@ impl PairIntake {
                     Some(name) => fault::call(|| name(input)),
                     None => Arc::from(input.to_string().into_bytes()),
                 };
-                push_plain(&name, &mut self.source);
-                self.source.push(BETWEEN);
+                push_plain(&name, &mut self.pair);
+                self.pair.push(BETWEEN);
             }
             return;
         };
@@ -136,16 +160,30 @@ impl PairIntake {
         let mut key = Vec::new();
         match &self.pairs.node {
             Some(node) if !fault::call(|| node(uri, &mut key)) => return,
-            Some(_) => self.source.extend_from_slice(&key),
+            Some(_) => self.pair.extend_from_slice(&key),
             None => {
                 let uri = match redactor {
                     Some(redactor) => redactor.redact(uri, &mut key),
                     None => uri,
                 };
-                push_plain(uri, &mut self.source);
+                push_plain(uri, &mut self.pair);
             }
         }
-        self.source.push(BETWEEN);
+        self.pair.push(BETWEEN);
+    }
+
+    /// Returns the pair of the page and `target`, the canonical form of a link that needs no
+    /// [further look](PairIntake::are_plain).
+    #[inline]
+    pub(in crate::engine) fn plain_pair(&mut self, target: &[u8]) -> Option<&[u8]> {
+        if !(self.is_link || self.pairs.mentions) {
+            return None;
+        }
+        debug_assert!(self.source_len > 0, "a page is entered first");
+        self.rows.any = true;
+        self.pair.truncate(self.source_len);
+        self.pair.extend_from_slice(target);
+        Some(&self.pair)
     }
 
     /// Returns the pair of the page and the node of `target`, a canonical form, twice. Where
@@ -159,21 +197,21 @@ impl PairIntake {
         if !(self.is_link || self.pairs.mentions) || (self.pairs.followed && self.is_nofollow) {
             return Err(Unpaired::LeftOut);
         }
-        if self.source.is_empty() {
+        if self.source_len == 0 {
             return Err(Unpaired::WithoutNode);
         }
+        let source = ..self.source_len - 1;
         let after = match self.pairs.apart && self.is_nofollow {
             true => NOFOLLOW,
             false => b"",
         };
-        let (pair, original) = &mut self.pair;
-        pair.clear();
-        pair.extend_from_slice(&self.source);
+        let (pair, original) = (&mut self.pair, &mut self.original);
+        pair.truncate(self.source_len);
         if let Some(node) = &self.pairs.node {
             if !node(target, &mut self.buffer) {
                 return Err(Unpaired::WithoutNode);
             }
-            if self.buffer[..] == self.source[..self.source.len() - 1] {
+            if self.buffer[..] == pair[source] {
                 return Err(Unpaired::LeftOut);
             }
             pair.extend_from_slice(&self.buffer);
@@ -181,7 +219,7 @@ impl PairIntake {
             self.rows.any = true;
             return Ok((pair, pair));
         }
-        if self.pairs.without_self && *shown == self.source[..self.source.len() - 1] {
+        if self.pairs.without_self && *shown == pair[source] {
             return Err(Unpaired::LeftOut);
         }
         pair.extend_from_slice(shown);
@@ -191,7 +229,7 @@ impl PairIntake {
             return Ok((pair, pair));
         }
         original.clear();
-        original.extend_from_slice(&self.source);
+        original.extend_from_slice(&pair[..self.source_len]);
         original.extend_from_slice(written);
         original.extend_from_slice(after);
         Ok((pair, original))
@@ -199,12 +237,10 @@ impl PairIntake {
 
     /// Returns the pair of the page with itself, if it has a key.
     pub(in crate::engine) fn self_pair(&mut self) -> Option<&[u8]> {
-        let (&_, source) = self.source.split_last()?;
-        let (pair, _) = &mut self.pair;
-        pair.clear();
-        pair.extend_from_slice(&self.source);
-        pair.extend_from_slice(source);
-        Some(pair)
+        let key_len = self.source_len.checked_sub(1)?;
+        self.pair.truncate(self.source_len);
+        self.pair.extend_from_within(..key_len);
+        Some(&self.pair)
     }
 }
 
@@ -380,6 +416,59 @@ mod tests {
         // Pages are not reported beside selected targets.
         let selected = nodes().select(|uri| uri == b"http://b/");
         assert_eq!(rows(selected, &text), ["a b"]);
+    }
+
+    /// A sink of pairs and nothing else.
+    #[derive(Default)]
+    struct PairsOnly(PairRows);
+
+    impl Sink for PairsOnly {
+        fn finding(&mut self, finding: &Finding) -> io::Result<ControlFlow<()>> {
+            assert!(finding.context.is_empty());
+            self.0.finding(finding)
+        }
+
+        fn uses_only_uris(&self) -> bool {
+            true
+        }
+    }
+
+    /// Whatever is asked of links: those that are written as they are reported, relative ones and
+    /// others give the same pairs with and without contexts, and as if each needed a closer look.
+    #[test]
+    fn a_sink_of_pairs_gets_no_contexts() {
+        let field = "Link: <http://b/>; rel=nofollow, </x>, <../y?z>, <HTTP://c/%7e>, <http://a/d>, \
+            <//e/>, <#f>, <http://b/?u=http://g/>\r\n";
+        let page = "Content-Type: text/html\r\n\r\n<a href=/x><a href=x><a href='http://b/#f'>\
+            <a href=//b/c rel=nofollow><img srcset='z, ../w' src='a b'><a href=/x><a href='?q'>";
+        let text = record("response", "http://a/d", field)
+            + &record("response", "http://b/", &links(&["http://b/", "x"]))
+            + &record("response", "", &links(&["http://b/", "x"]))
+            + &record("response", "http://a/d", field)
+            + &record("response", "http://a/d/", page);
+        let mut counts = Vec::new();
+        for number in 0..1 << 5 {
+            let is_set = |bit: u32| number >> bit & 1 == 1;
+            let pairs = Pairs::new()
+                .mentions(is_set(0))
+                .followed(is_set(1))
+                .without_self(is_set(2))
+                .apart(is_set(3));
+            let mode = if is_set(4) { Mode::All } else { Mode::Distinct };
+            let sieve = || Sieve::builder().links(pairs.clone()).mode(mode);
+            let wanted = rows(sieve(), &text);
+            let mut found = PairsOnly::default();
+            let run = sieve()
+                .build()
+                .run([Source::Slice(text.as_bytes())], &mut found);
+            assert_eq!((&found.0.0, number), (&wanted, number));
+            let looked_at = sieve().select(|_| true);
+            assert_eq!((rows(looked_at, &text), number), (wanted, number));
+            counts.push((found.0.0.len(), run.unwrap().occurrences));
+        }
+        if cfg!(feature = "html") {
+            assert_eq!((counts[0], counts[31]), ((18, 26), (27, 27)));
+        }
     }
 
     #[test]

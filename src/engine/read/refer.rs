@@ -2,10 +2,10 @@
 //! resolved against its base, and the URI gets its key like every other URI. References
 //! that yield no URI are counted, but not reported as losses.
 
-use super::keys::Reported;
 use super::nested::{Outer, add_nested};
 use super::page;
 use super::problems;
+use super::reported::Reported;
 use super::worker::{Buffers, Worker};
 #[cfg(feature = "html")]
 use crate::decode::encode_query;
@@ -84,13 +84,21 @@ pub(in crate::engine) fn refer(
     let usual = delimiter.as_written(text, schemes, look);
     let is_folded = usual.is_some_and(|url| url.is_folded);
     let keeps_folded = canonicalizer.keeps_lower_case();
-    if is_folded && keeps_folded && keys.takes_plain() {
+    let damage = problems::of_damage(doubt, place);
+    let is_link = reference.context.link.is_some();
+    let takes_plain = keeps_folded && keys.takes_plain();
+    let mut add_plain = |uri: &[u8]| {
         let marks = Marks {
             wrapper: reference.wrapper,
-            problems: problems::of_damage(doubt, place),
+            problems: damage,
             ..Marks::default()
         };
-        keys.add_plain(text, place, marks, batch);
+        keys.set_link(is_link);
+        keys.add_plain(uri, place, marks, batch);
+        keys.set_link(false);
+    };
+    if is_folded && takes_plain {
+        add_plain(text);
         return true;
     }
     let inner = &mut nested.inner;
@@ -106,6 +114,10 @@ pub(in crate::engine) fn refer(
         && delimiter.takes_plain(resolved);
     #[cfg(not(feature = "html"))]
     let is_resolved = false;
+    if is_resolved && takes_plain {
+        add_plain(resolved);
+        return true;
+    }
     let found = match is_resolved {
         // A usual reference in a usual page has a URI in normal case.
         true => Ok(ReferenceUri {
@@ -138,8 +150,7 @@ pub(in crate::engine) fn refer(
             return true;
         }
     };
-    keys.set_link(reference.context.link.is_some());
-    let damage = problems::of_damage(doubt, place);
+    keys.set_link(is_link);
     let marks = Marks {
         wrapper: reference.wrapper,
         problems: found.problems | problems::of_urn(found.uri) | damage,

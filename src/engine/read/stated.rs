@@ -241,7 +241,8 @@ mod tests {
     use crate::engine::Mode;
     use crate::engine::ask::config::RunConfig;
     use crate::engine::ask::lists::Lists;
-    use crate::engine::read::keys::{KeyIntake, Reported};
+    use crate::engine::read::keys::KeyIntake;
+    use crate::engine::read::reported::Reported;
     use crate::engine::read::worker::Worker;
     use crate::item::{Marks, Request, UtcOffset};
     use std::sync::Arc;

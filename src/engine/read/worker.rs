@@ -3,7 +3,7 @@
 //! reads records, `search` searches texts.
 
 use super::content::steps::StepOutputs;
-use super::keys::{KeyIntake, Repeats};
+use super::keys::{Contexts, KeyIntake, Repeats};
 use super::matching::Matching;
 use super::page;
 use super::pair_intake::PairIntake;
@@ -211,9 +211,10 @@ impl Worker {
                 redacted: Default::default(),
                 made: Default::default(),
                 added: false,
-                has_contexts: true,
+                contexts: Contexts::Kept,
                 entered: Default::default(),
                 is_unasked: false,
+                is_plain: false,
             }
             .settled(),
             // Findings that are reported at the end have no line.
@@ -254,9 +255,13 @@ impl Worker {
     }
 
     /// Keeps no records, messages and documents as contexts of findings. Positions that are asked
-    /// for are still read: what they lack is counted.
+    /// for are still read: what they lack is counted. Pairs still need the page of each link.
     pub(in crate::engine) fn without_contexts(mut self) -> Worker {
-        self.keys.has_contexts = false;
+        if self.keys.pairs.is_some() {
+            self.keys.contexts = Contexts::OfPages;
+            return self;
+        }
+        self.keys.contexts = Contexts::Unused;
         let positions = &mut self.reading.content.positions;
         if *positions == ValuePositions::Unnamed {
             *positions = ValuePositions::None;

@@ -130,6 +130,7 @@ where
     );
     let coding_window = memory.windows.coding;
     let (hasher, texts) = (&hasher, Arc::clone(&lists));
+    let without_contexts = sink.uses_only_uris() && !counting;
     // A key is a URI, unless it is a pair.
     let only_uris = sink.uses_only_uris() && config.keys.pairs.is_none();
     let make = Box::new(move || {
@@ -137,7 +138,7 @@ where
             coding_window,
             ..Worker::new(config, mode, hasher, &texts)
         };
-        match only_uris && !counting {
+        match without_contexts {
             true => worker.without_contexts(),
             false => worker,
         }

@@ -88,6 +88,7 @@ pub(in crate::engine) fn count_content(
 }
 
 /// Counts the bytes and lines of `bytes` as [`count_content`] does.
+#[inline(never)]
 fn count_lines_of(
     worker: &mut Worker,
     content: &PartContent,

@@ -4,6 +4,7 @@
 use super::part::{ContentReader, ContentText, PartContent};
 use super::text::{count_content, scan_content, skip_content};
 use crate::decode::{Delimited, Endian, LogRequest, MarkupValue, Utf16Decoder, ValueKind};
+use crate::engine::read::keys::Contexts;
 use crate::engine::read::lines::read_stated;
 use crate::engine::read::refer::refer;
 use crate::engine::read::worker::Worker;
@@ -62,7 +63,7 @@ pub(in crate::engine) fn take_value(
     reader: &mut ContentReader,
 ) {
     let read = (value, raw, decoded);
-    if !worker.keys.has_contexts {
+    if worker.keys.contexts == Contexts::Unused {
         let context = OwnedContext::nothing();
         return take_value_in(worker, content, depth, read, (context, is_over), reader);
     }

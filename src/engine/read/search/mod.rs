@@ -10,9 +10,10 @@ use crate::delimit::{self, Delimiter, HEAD_MAX, Judged, LOOK_BACK, Outcome, Over
 use crate::engine::batches::batch::Batch;
 use crate::engine::batches::carry::{Carry, ListReading, OpenLine, RefangCarry};
 use crate::engine::batches::piece::BlockPiece;
-use crate::engine::read::keys::{KeyIntake, Reported};
+use crate::engine::read::keys::KeyIntake;
 use crate::engine::read::list_records::read_list;
 use crate::engine::read::problems;
+use crate::engine::read::reported::Reported;
 use crate::engine::read::worker::{Buffers, Worker};
 use crate::item::{IdentifierKind, OffsetMap, RawUri, Segment};
 use crate::scan::{TRIGGER_MAX, Trigger};
