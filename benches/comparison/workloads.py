@@ -446,7 +446,7 @@ def tags(uris):
     numbers = uris.numbers
     number, name = numbers.randrange(99_999), numbers.choice(WORDS)
     kind = numbers.random()
-    if kind < 0.5:
+    if kind < 0.4:
         return (
             f'        <div class="col-md-4 card card-{name}" id="card-{number}" data-id="{number}">\n'
             f'          <a class="card-link {name}" href="{link(uris)}" title="{uris.words(4)}" data-track="{name}:{number}">\n'
@@ -454,73 +454,96 @@ def tags(uris):
             f'            <time datetime="2030-01-02T{uris.clock()}Z">{uris.words(1)}</time>\n          </a>\n'
             f'          <!-- {name} -->\n          <br />\n        </div>\n'
         )
-    if kind < 0.7:
+    if kind < 0.6:
         cells = "".join(f'<td width="9%" align="right"><b>{numbers.randrange(999)}</b></td>' for _ in range(4))
         return f'      <tr class="row-{number % 2}" onmouseover="mark(this)"><th scope="row">{uris.words(1)}</th>{cells}</tr>\n'
-    if kind < 0.85:
+    if kind < 0.7:
         choices = "".join(f'\n          <option value="{numbers.choice(WORDS)}">{uris.words(1)}</option>' for _ in range(8))
         return (
             f'        <label for="f{number}">{uris.words(1)}</label>\n        <select id="f{number}" name="{name}" required>{choices}\n        </select>\n'
             f'        <input type="hidden" name="{name}" value="{number}">\n'
         )
     return (
-        f'        <svg class="icon" width="24" height="24" viewBox="0 0 24 24" xmlns="http://www.w3.org/2000/svg"><path d="M{number % 24} 2l3 3-8 9z"/></svg>\n'
-        f'        <p style="margin: 0 auto; color: #333">{uris.words(9)} &amp; <em>{uris.words(2)}</em>: <i class="fa fa-{name}"></i></p>\n'
+        f'        <svg class="icon icon-{name}" width="24" height="24" viewBox="0 0 24 24" xmlns="http://www.w3.org/2000/svg"><path fill-rule="evenodd" '
+        f'd="M{number % 24} 2l3 3-8 9zm2 7.5a1.5 1.5 0 1 1-3 0 1.5 1.5 0 0 1 3 0z"/></svg>\n'
+        f'        <p class="{name}" style="margin: 0 auto; color: #333">{uris.words(4)} &amp; <em>{uris.words(2)}</em>: <i class="fa fa-{name}"></i></p>\n'
     )
 
 
-def page(uris, tagged=0.0):
-    """A page of HTML as there are many: 100 KB on average, half of it scripts and styles, with
-    menus, pictures for several screens, metadata for search engines and text; and this share
-    of it is mostly tags."""
+def picture(uris):
+    """A picture for several screens; in half of them a script sets the attributes."""
+    numbers = uris.numbers
+    image = f"https://img{COUNTER.decode()}example/{numbers.choice(WORDS)}-{numbers.randrange(9999)}"
+    sizes = ", ".join(f"{image}-{width}x{width // 2}.jpg {width}w" for width in (300, 768, 1024))
+    data = numbers.choice(["", "data-"])
+    return (
+        f'<figure class="wp-block-image size-large"><img class="size-large" {data}src="{image}.jpg" {data}srcset="{sizes}" '
+        f'sizes="(max-width: 300px) 100vw, 300px" alt="{uris.words(4)}" loading="lazy" data-id="{numbers.randrange(99999)}"></figure>\n'
+    )
+
+
+def item(uris, number):
+    """An entry of a menu."""
+    kind = uris.numbers.choice(WORDS)
+    return (
+        f'<li id="menu-item-{number}" class="menu-item menu-item-type-post_type menu-item-object-{kind} menu-item-{number}">'
+        f'<a href="{link(uris)}" class="menu-link" itemprop="url">{uris.words(2)}</a></li>\n'
+    )
+
+
+def page(uris):
+    """A page of HTML as there are many: 100 KB on average, of which tags are three fifths,
+    scripts a fifth, text a sixth, and styles the rest; of its links, three in five are those of
+    `<a>`, one in four is that of a picture."""
     numbers = uris.numbers
     size = min(800_000, max(4_000, round(numbers.lognormvariate(11.2, 0.75))))
     title, here = uris.words(5), uris.next().replace("&", "&amp;")
     data = ",".join(
-        f'{{"@type":"ListItem","position":{n},"item":{{"@id":"{uris.next()}","name":"{uris.words(2)}"}}}}' for n in range(5)
+        f'{{"@type":"ListItem","position":{n},"item":{{"@id":"{uris.next()}","name":"{uris.words(2)}"}}}}' for n in range(3)
     )
     parts = [
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title} &ndash; {uris.words(2)}</title>\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="canonical" href="{here}">\n'
         f'<meta property="og:url" content="{here}"><meta property="og:title" content="{title}">\n'
         f'<meta property="og:image" content="{uris.next().replace("&", "&amp;")}">\n',
-        *(f'<link rel="stylesheet" href="/css/{numbers.choice(WORDS)}.css?ver={n}">\n' for n in range(6)),
+        *(f'<link rel="stylesheet" id="{numbers.choice(WORDS)}-css" href="/css/{numbers.choice(WORDS)}.css?ver={n}" type="text/css" media="all">\n' for n in range(14)),
+        *(f'<script src="/js/{numbers.choice(WORDS)}.min.js?ver={n}" id="{numbers.choice(WORDS)}-js" async></script>\n' for n in range(8)),
         f'<script type="application/ld+json">{{"@context":"https://schema.org","@type":"BreadcrumbList",'
         f'"itemListElement":[{data}]}}</script>\n',
-        f"<style>{style(uris, size // 8)}</style>\n<script>{script(uris, size // 4)}</script>\n</head>\n<body>\n<nav><ul>\n",
-        *(f'<li class="menu-item menu-item-{n}"><a href="{link(uris)}">{uris.words(2)}</a></li>\n' for n in range(30)),
+        f"<style>{style(uris, size // 35)}</style>\n<script>{script(uris, size // 12)}</script>\n</head>\n<body>\n<nav><ul>\n",
+        *(item(uris, n) for n in range(40)),
         "</ul></nav>\n<main>\n",
     ]
     length = sum(map(len, parts))
     while length < size:
         kind = numbers.random()
-        if tagged and numbers.random() < tagged:
+        if kind < 0.3:
+            part = item(uris, numbers.randrange(99_999))
+        elif kind < 0.71:
             part = tags(uris)
-        elif kind < 0.4:
+        elif kind < 0.81:
             rel = numbers.choice([' rel="nofollow noopener" target="_blank"', ' class="more"', "", ""])
-            part = f'<div class="teaser"><h3><a href="{link(uris)}"{rel}>{uris.words(6)}</a></h3><p>{uris.words(8)}</p></div>\n'
-        elif kind < 0.55:
-            image = f"https://img{COUNTER.decode()}example/{numbers.choice(WORDS)}-{numbers.randrange(9999)}"
-            sizes = ", ".join(f"{image}-{width}x{width // 2}.jpg {width}w" for width in (300, 768, 1024))
             part = (
-                f'<img class="size-large" src="{image}.jpg" srcset="{sizes}" sizes="(max-width: 300px) 100vw, 300px" '
-                f'alt="{uris.words(4)}" loading="lazy" data-id="{numbers.randrange(99999)}">\n'
+                f'<div class="teaser teaser-{numbers.choice(WORDS)}"><h3 class="teaser-title"><a href="{link(uris)}"{rel}>{uris.words(6)}</a></h3>'
+                f'<p class="teaser-text">{uris.words(8)}</p></div>\n'
             )
-        elif kind < 0.65:
-            part = f"<script>{script(uris, 1500)}</script>\n"
-        elif kind < 0.75:
+        elif kind < 0.88:
+            part = picture(uris)
+        elif kind < 0.92:
+            part = f"<script>{script(uris, 1100)}</script>\n"
+        elif kind < 0.93:
             part = f'<div style="background-image:url(&quot;{link(uris)}&quot;)" onclick="show({numbers.randrange(9)})"></div>\n'
-        elif kind < 0.8:
-            part = f"<!-- {uris.words(10)} --><p>{uris.words(9)}: {uris.next().replace('&', '&amp;')}</p>\n"
+        elif kind < 0.95:
+            part = f"<!-- {uris.words(5)} --><p>{uris.words(9)}: {uris.next().replace('&', '&amp;')}</p>\n"
         else:
-            part = f"<p>{uris.words(numbers.randrange(20, 60))}&nbsp;&mdash; &ldquo;{uris.words(9)}&rdquo; it&#8217;s.</p>\n"
+            part = f"<p>{uris.words(numbers.randrange(10, 50))}&nbsp;&mdash; &ldquo;{uris.words(9)}&rdquo; it&#8217;s.</p>\n"
         parts.append(part)
         length += len(part)
     parts.append(f'</main>\n<footer><a href="/">{uris.words(1)}</a> &copy; 2030</footer>\n</body>\n</html>\n')
     return "".join(parts).encode()
 
 
-def pages(size, directory, tagged=0.0):
+def pages(size, directory):
     """Pages until there are `size` bytes: the HTML files of a directory or generated ones,
     again and again. Those that are generated have other hosts each time."""
     block, length, count = [], 0, 0
@@ -536,7 +559,7 @@ def pages(size, directory, tagged=0.0):
     else:
         uris = Uris("pages")
         while length < min(size, 16 * MIB):
-            block.append(page(uris, tagged))
+            block.append(page(uris))
             length += len(block[-1])
     written = 0
     while written < size:
@@ -546,10 +569,10 @@ def pages(size, directory, tagged=0.0):
         count += 1
 
 
-def pages_in_files(size, folder, directory, tagged=0.0):
+def pages_in_files(size, folder, directory):
     """Writes pages into a directory and returns their length."""
     length = 0
-    for number, content in enumerate(pages(size, directory, tagged)):
+    for number, content in enumerate(pages(size, directory)):
         inner = os.path.join(folder, f"{number // 1000:04}")
         os.makedirs(inner, exist_ok=True)
         with open(os.path.join(inner, f"{number:06}.html"), "wb") as out:
