@@ -56,11 +56,11 @@ impl HeaderLine {
 /// Returns the offset of the colon of a field: `[!-9;-~]+[ \t]*:`. A line that begins with a
 /// URI is not a field.
 fn colon(line: &[u8]) -> Option<usize> {
-    let at = memchr::memchr(b':', line)?;
-    let blanks = line[..at].iter().rev();
-    let blanks = blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
-    let name = &line[..at - blanks];
-    let is_field = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    let is_of_name = |b: &u8| b.is_ascii_graphic() && *b != b':';
+    let name = line.iter().take_while(|b| is_of_name(b)).count();
+    let blanks = line[name..].iter();
+    let at = name + blanks.take_while(|b| matches!(b, b' ' | b'\t')).count();
+    let is_field = name > 0 && line.get(at) == Some(&b':');
     (is_field && !line[at + 1..].starts_with(b"//")).then_some(at)
 }
 
