@@ -11,14 +11,31 @@ pub(super) struct HeaderEnd {
     pub fields: usize,
     /// The start of the content.
     pub content: usize,
+    /// Whether a line is not part of a field.
+    pub has_others: bool,
 }
 
-/// Returns the end of the header at the start of `bytes`, of which the first `looked` bytes
-/// are known to be in it (M3); `None` when more bytes are needed.
+/// How far a header was looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct HeaderLook {
+    /// This number of bytes is known to be in the header.
+    at: usize,
+    has_others: bool,
+}
+
+impl HeaderLook {
+    fn add(&mut self, line: &[u8]) {
+        // A line of an mbox may be before the fields.
+        self.has_others |= HeaderLine::of(line) == HeaderLine::Other && !is_from(line);
+    }
+}
+
+/// Returns the end of the header at the start of `bytes`, which was `looked` at so far (M3);
+/// `None` when more bytes are needed.
 pub(super) fn header_end(
     bytes: &[u8],
     last: bool,
-    looked: &mut usize,
+    looked: &mut HeaderLook,
     open: &[Multipart],
 ) -> Option<HeaderEnd> {
     let window = &bytes[..bytes.len().min(HEADER_MAX)];
@@ -26,24 +43,26 @@ pub(super) fn header_end(
     let is_full = window.len() == HEADER_MAX;
     let mut lines = HeaderLines {
         text: window,
-        at: *looked,
+        at: looked.at,
         whole: last,
     };
-    let at = |at| {
+    let end = |at, looked: &HeaderLook| {
         Some(HeaderEnd {
             fields: at,
             content: at,
+            has_others: looked.has_others,
         })
     };
     while let Some((range, line)) = lines.next() {
         if line.starts_with(b"--") && boundary_of(line, open).is_some() {
-            return at(range.start);
+            return end(range.start, looked);
         }
         match HeaderLine::of(line) {
             HeaderLine::Empty => {
                 return Some(HeaderEnd {
                     fields: range.start,
                     content: range.end,
+                    has_others: looked.has_others,
                 });
             }
             HeaderLine::Field(_) => {}
@@ -62,15 +81,20 @@ pub(super) fn header_end(
                     )
                 });
                 if !is_field {
-                    return at(range.start);
+                    return end(range.start, looked);
                 }
+                looked.add(line);
             }
         }
-        *looked = range.end;
+        looked.at = range.end;
     }
     if is_full {
-        // A line that is longer than that is divided.
-        return at(if *looked > 0 { *looked } else { HEADER_MAX });
+        if looked.at == 0 {
+            // A line that is longer than that is divided.
+            looked.add(window);
+            looked.at = HEADER_MAX;
+        }
+        return end(looked.at, looked);
     }
-    last.then(|| at(bytes.len())).flatten()
+    last.then(|| end(bytes.len(), looked)).flatten()
 }
