@@ -19,7 +19,7 @@ use crate::item::{
 };
 use crate::syntax::shape::ShapeWriter;
 
-/// What the contexts of occurrences are used for.
+/// The use that is made of the contexts of occurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Contexts {
     /// Findings have them.
@@ -63,7 +63,7 @@ pub(in crate::engine) struct KeyIntake {
     pub entered: (OwnedContext, OwnedContext),
     /// Nothing is asked of a finding: [`settled`](KeyIntake::settled).
     pub is_unasked: bool,
-    /// What [`takes_plain`](KeyIntake::takes_plain) returns.
+    /// The answer of [`takes_plain`](KeyIntake::takes_plain).
     pub is_plain: bool,
 }
 
@@ -412,7 +412,7 @@ impl KeyIntake {
         self.problems.is_empty() && self.select.has_all() && self.stated.selects_all()
     }
 
-    /// Decides once what [`takes_plain`](KeyIntake::takes_plain) returns, and whether nothing is
+    /// Decides once the answer of [`takes_plain`](KeyIntake::takes_plain), and whether nothing is
     /// asked of a finding: it is wanted, no gateway is looked for, and its key is the URI.
     pub(in crate::engine) fn settled(mut self) -> KeyIntake {
         let are_plain = self.pairs.as_ref().is_none_or(PairIntake::are_plain);
