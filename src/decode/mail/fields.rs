@@ -99,7 +99,7 @@ impl Decode for HeaderFields {
             stops: &*self.stops,
             out,
         };
-        for field in header::fields(bytes) {
+        for field in header::fields(bytes).0 {
             writer.field(bytes, &field);
         }
         writer.skip_to(bytes.len());

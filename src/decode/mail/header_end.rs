@@ -11,31 +11,14 @@ pub(super) struct HeaderEnd {
     pub fields: usize,
     /// The start of the content.
     pub content: usize,
-    /// Whether a line is not part of a field.
-    pub has_others: bool,
 }
 
-/// How far a header was looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct HeaderLook {
-    /// This number of bytes is known to be in the header.
-    at: usize,
-    has_others: bool,
-}
-
-impl HeaderLook {
-    fn add(&mut self, line: &[u8]) {
-        // A line of an mbox may be before the fields.
-        self.has_others |= HeaderLine::of(line) == HeaderLine::Other && !is_from(line);
-    }
-}
-
-/// Returns the end of the header at the start of `bytes`, which was `looked` at so far (M3);
-/// `None` when more bytes are needed.
+/// Returns the end of the header at the start of `bytes`, of which the first `looked` bytes
+/// are known to be in it (M3); `None` when more bytes are needed.
 pub(super) fn header_end(
     bytes: &[u8],
     last: bool,
-    looked: &mut HeaderLook,
+    looked: &mut usize,
     open: &[Multipart],
 ) -> Option<HeaderEnd> {
     let window = &bytes[..bytes.len().min(HEADER_MAX)];
@@ -43,26 +26,24 @@ pub(super) fn header_end(
     let is_full = window.len() == HEADER_MAX;
     let mut lines = HeaderLines {
         text: window,
-        at: looked.at,
+        at: *looked,
         whole: last,
     };
-    let end = |at, looked: &HeaderLook| {
+    let at = |at| {
         Some(HeaderEnd {
             fields: at,
             content: at,
-            has_others: looked.has_others,
         })
     };
     while let Some((range, line)) = lines.next() {
         if line.starts_with(b"--") && boundary_of(line, open).is_some() {
-            return end(range.start, looked);
+            return at(range.start);
         }
         match HeaderLine::of(line) {
             HeaderLine::Empty => {
                 return Some(HeaderEnd {
                     fields: range.start,
                     content: range.end,
-                    has_others: looked.has_others,
                 });
             }
             HeaderLine::Field(_) => {}
@@ -81,20 +62,15 @@ pub(super) fn header_end(
                     )
                 });
                 if !is_field {
-                    return end(range.start, looked);
+                    return at(range.start);
                 }
-                looked.add(line);
             }
         }
-        looked.at = range.end;
+        *looked = range.end;
     }
     if is_full {
-        if looked.at == 0 {
-            // A line that is longer than that is divided.
-            looked.add(window);
-            looked.at = HEADER_MAX;
-        }
-        return end(looked.at, looked);
+        // A line that is longer than that is divided.
+        return at(if *looked > 0 { *looked } else { HEADER_MAX });
     }
-    last.then(|| end(bytes.len(), looked)).flatten()
+    last.then(|| at(bytes.len())).flatten()
 }

@@ -4,7 +4,7 @@
 
 use super::boundary::{BOUNDARY_MAX, BoundaryLine, LINE_MAX, Multipart, boundary_of};
 use super::header::ContentHeader;
-use super::header_end::{HeaderEnd, HeaderLook, header_end};
+use super::header_end::{HeaderEnd, header_end};
 use super::kinds::{MESSAGE, is_compressed, is_message, is_text, is_unread};
 use super::leaf::{Base64Place, Leaf, LeafKind, MailPlace, MessageFacts, part_of, text_part};
 use super::line_starts::LineStarts;
@@ -44,7 +44,7 @@ enum Phase {
     Start,
     /// Before the first line of a message of an mbox.
     FromLine,
-    Header(Entity, HeaderLook),
+    Header(Entity, usize),
     Content(Box<MailContent>),
 }
 
@@ -221,7 +221,7 @@ impl Mail {
                 .push(Event::Part(Arc::new(part_of(&self.part, place, b"", mail))));
             out.events.push(Event::Body(header.len()));
             out.events.push(Event::PartEnd);
-            if end.has_others {
+            if stated.has_others {
                 out.events.push(Event::Mail(MailNote::Header));
             }
         }
@@ -287,7 +287,7 @@ impl Mail {
                     depth: entity.depth + 1,
                     is_digest: false,
                 };
-                return Phase::Header(entity, HeaderLook::default());
+                return Phase::Header(entity, 0);
             }
         }
         content(self.leaf(essence, &header, (place, base, entity.depth), text, out))
@@ -388,7 +388,7 @@ impl Mail {
                 depth: around.depth,
                 is_digest: around.is_digest,
             },
-            HeaderLook::default(),
+            0,
         )
     }
 
@@ -564,7 +564,7 @@ impl Mail {
                     };
                     out.events.push(Event::Record);
                     out.events.push(Event::Skipped(len));
-                    (len, Phase::Header(self.message(), HeaderLook::default()))
+                    (len, Phase::Header(self.message(), 0))
                 }
                 Phase::Header(entity, mut looked) => {
                     let Some(end) = header_end(rest, last, &mut looked, &self.open) else {
@@ -641,7 +641,7 @@ impl Mail {
         self.mbox = (is_mbox && self.part.mail.is_none()).then(|| Mbox::of(first));
         let next = match is_mbox {
             true => Phase::FromLine,
-            false => Phase::Header(self.message(), HeaderLook::default()),
+            false => Phase::Header(self.message(), 0),
         };
         Some((len, next))
     }
